@@ -13,7 +13,6 @@ struct ArchiveTree {
   private static let document = "document.json"
 
   private let limits: Limits
-  /// The size of the archive.
   private let size: Int
   private var nodes: [String: Node] = [:]
   private var bytes = 0
@@ -42,7 +41,6 @@ struct ArchiveTree {
     return try EntryPath.validated(name, limits: limits, at: location)
   }
 
-  /// Adds an entry.
   mutating func add(
     _ path: String, _ kind: Entry.Kind, _ contents: FileContents = FileContents([])
   ) throws {

@@ -181,7 +181,6 @@ struct TarReader {
   private static let extensionLimit = 1 << 20
 
   private let source: ByteSource
-  private let limits: Limits
   private var position = 0
   private var tree: ArchiveTree
 
@@ -196,7 +195,6 @@ struct TarReader {
   /// - Parameter size: the size of the archive before it was unpacked from gzip.
   init(_ source: ByteSource, size: Int, limits: Limits) {
     self.source = source
-    self.limits = limits
     tree = ArchiveTree(size: size, limits: limits)
   }
 

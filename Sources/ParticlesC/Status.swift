@@ -27,7 +27,6 @@ struct Status {
     .absentName: PARTICLES_NOTFOUND, .refusedValue: PARTICLES_VALUE,
   ]
 
-  /// The status of a fault.
   init(of fault: Diagnostic) {
     let family = fault.rule.family
     code = CInt(Self.rules[fault.rule] ?? (family == "file" ? PARTICLES_SYSTEM : PARTICLES_DAMAGED))
@@ -90,7 +89,6 @@ struct CallbackFailure: Error {
 }
 
 extension Diagnostic {
-  /// The diagnostic of any error.
   init(describing error: any Error) {
     switch error {
     case let diagnostic as Diagnostic: self = diagnostic

@@ -104,7 +104,6 @@ public struct Command: Sendable {
     }
   }
 
-  /// This command and its subcommands.
   var withSubcommands: [Command] { [self] + subcommands }
 
   /// Its own options and the options of every command.
@@ -421,7 +420,6 @@ extension Option {
   /// The options of every command that takes documents, folders and patterns.
   static let inputs: [Option] = [.recursive, .include, .exclude, .noIgnore]
 
-  /// Treats warnings as errors.
   static let strict = Option("strict", "Treat warnings as errors.")
   /// Prints a log in SARIF.
   public static let sarif = Option(

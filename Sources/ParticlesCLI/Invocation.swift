@@ -370,9 +370,7 @@ extension Invocation {
     }
     return named
   }
-}
 
-extension Invocation {
   /// Warns once about a document with unsaved changes in another program: this command reads the saved contents.
   ///
   /// Without records of open documents this is one system call for all documents of a run.
@@ -423,7 +421,6 @@ extension Invocation {
   /// The argument that means standard input or standard output.
   package static let standardStream = ConversionPlan.stream
 
-  /// The value of `--form`, or nil.
   package var form: Container.Form? { value(.form).flatMap(Container.Form.init) }
 
   /// The package at a path, or on standard input. An archive of files counts as a package.

@@ -248,9 +248,7 @@ extension Container {
     /// even if nothing changed.
     case replace
   }
-}
 
-extension Container {
   /// Returns how many generations a file of this size in bytes may have before an automatic save replaces it:
   /// 4, or one for each MiB. So opening it reads few more heads of frames than it has blocks, and the
   /// bytes that are written to replace it are at most 1 MiB for each save.
@@ -532,9 +530,7 @@ extension Container {
       file: try file.status().state, root: root, liveBytes: old.liveBytes + changes.growth,
       reader: next)
   }
-}
 
-extension Container {
   /// Whether the package at its path is as it was opened or saved last by any copy of this value. False if
   /// that cannot be found out, and for a package without a path.
   package var isUnchanged: Bool {
@@ -625,9 +621,7 @@ extension Container {
       }
     }
   }
-}
 
-extension Container {
   /// Checks every byte of the flat package that this was opened from or last saved as, and returns
   /// all findings, ``warnings`` included. For a directory or a package made in memory, returns
   /// ``warnings`` alone.
@@ -648,9 +642,7 @@ extension Container {
     guard let reader else { return warnings }
     return try reader.verify(depth, earlier: earlier, work: work)
   }
-}
 
-extension Container {
   /// A difference between two trees at one path.
   public struct Difference: Sendable, Hashable {
     /// The path from the directory that was compared, names separated by `/`.

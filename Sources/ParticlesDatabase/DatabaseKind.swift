@@ -7,7 +7,6 @@ package struct DatabaseKind: Sendable {
   package var name: String
   /// The rule for a file that is no database.
   package var foreign: Rule
-  /// The rule for a damaged database.
   package var damaged: Rule
   /// The next step where the file cannot be opened.
   package var openingHint: String

@@ -76,7 +76,6 @@ package final class SQLite: @unchecked Sendable {
   /// The number of the row that was inserted last.
   package var lastRow: Int { Int(sqlite3_last_insert_rowid(handle)) }
 
-  /// Whether a transaction has begun.
   package var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
   /// A value of a row.
@@ -166,7 +165,6 @@ package final class SQLite: @unchecked Sendable {
     /// The text, or nil for null.
     package func optionalText(_ column: Int) -> String? { isNull(column) ? nil : text(column) }
 
-    /// The bytes of a column.
     package func bytes(_ column: Int) -> [UInt8] { withBlob(column) { Array($0) } }
 
     /// Lends the bytes of a column.

@@ -95,8 +95,6 @@ package struct LookAlike: Sendable {
   }
 }
 
-// MARK: - Recognition
-
 extension LookAlike {
   /// The number of bytes in which words are looked for.
   private static let beginning = 4096
@@ -437,38 +435,6 @@ extension LookAlike {
   /// A file of ISO boxes whose brand begins with a text.
   private static func box(_ brand: String) -> Sign {
     .condition("`ftyp\(brand)` at byte 4") { $0.dropFirst(4).starts(with: "ftyp\(brand)".utf8) }
-  }
-}
-
-extension LookAlike {
-  /// The table of the Spec: kind, signs and next step.
-  package static var markdown: String {
-    (["| Kind | Recognised by | Next step |", "|---|---|---|"]
-      + foreign.map { kind in
-        let names = [kind.name] + kind.names.sorted { $0.key < $1.key }.map { "\($1) (.\($0))" }
-        let signs = kind.signs.map(\.markdown).joined(separator: "; or ")
-        return "| \(names.joined(separator: ", ")) | \(signs) | \(kind.advice ?? "") |"
-      }).joined(separator: "\n")
-  }
-}
-
-extension LookAlike.Sign {
-  fileprivate var markdown: String {
-    func list(_ words: some Sequence<String>) -> String {
-      words.map { "`\($0)`" }.joined(separator: ", ")
-    }
-    return switch self {
-    case .nothing: "no bytes"
-    case .bytes(let bytes): "bytes `\(bytes.hexDigits.uppercased())`"
-    case .text(let text): "beginning `\(text)`"
-    case .words(let words): "words \(list(words))"
-    case .keys(.json, let keys): "JSON keys \(list(keys.sorted()))"
-    case .keys(.propertyList, let keys): "property list keys \(list(keys.sorted()))"
-    case .element(let name): "XML root `\(name)`"
-    case .archived(let name): "keyed archive of `\(name)`"
-    case .entries(let paths): "archive with \(list(paths))"
-    case .condition(let text, _): text
-    }
   }
 }
 

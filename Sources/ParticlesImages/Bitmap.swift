@@ -69,16 +69,13 @@ package struct PixelRectangle: Sendable, Hashable {
   /// The rows.
   package var y: Range<Int>
 
-  /// Creates a rectangle.
   package init(x: Range<Int>, y: Range<Int>) {
     self.x = x
     self.y = y
   }
 
-  /// A rectangle without pixels.
   package static let empty = PixelRectangle(x: 0..<0, y: 0..<0)
 
-  /// Whether there are no pixels.
   package var isEmpty: Bool { x.isEmpty || y.isEmpty }
 
   /// The number of pixels.

@@ -12,16 +12,11 @@ package struct ImageFormat: Sendable, Hashable {
   /// The first bytes of files, with nil for a byte that may have any value.
   private let beginnings: [[UInt8?]]
 
-  /// PNG.
   package static let png = ImageFormat("PNG", "image/png", "png", PNG.signature)
-  /// JPEG.
   package static let jpeg = ImageFormat("JPEG", "image/jpeg", "jpg", [0xFF, 0xD8, 0xFF])
-  /// GIF.
   package static let gif = ImageFormat("GIF", "image/gif", "gif", Array("GIF8".utf8))
-  /// TIFF.
   package static let tiff = ImageFormat(
     "TIFF", "image/tiff", "tiff", [0x49, 0x49, 0x2A, 0], [0x4D, 0x4D, 0, 0x2A])
-  /// OpenEXR.
   package static let openEXR = ImageFormat(
     "OpenEXR", "image/x-exr", "exr", [0x76, 0x2F, 0x31, 0x01])
   /// Windows bitmap.
@@ -34,7 +29,6 @@ package struct ImageFormat: Sendable, Hashable {
   /// Truevision TGA. A file has no signature at its beginning, but a header.
   package static let tga = ImageFormat("TGA", "image/x-tga", "tga")
 
-  /// All recognised formats.
   package static let all: [ImageFormat] = [
     .png, .jpeg, .webP, .gif, .tiff, .openEXR, .bmp, .tga,
   ]

@@ -89,18 +89,6 @@ package final class EffectIndex: Sendable {
     return try folders().contains { key == PathKey($0) || key.isInside($0) }
   }
 
-  /// The number of documents in all folders.
-  package func count() throws -> Int {
-    try using { database in
-      var count = 0
-      try database.run("SELECT count(*) FROM documents") { row in
-        count = row.integer(0)
-        return false
-      }
-      return count
-    }
-  }
-
   /// Removes a folder and the facts about its documents.
   /// - Returns: the number of removed documents, or nil if the folder is not indexed.
   package func forget(_ folder: String) throws -> Int? {
@@ -134,14 +122,12 @@ package final class EffectIndex: Sendable {
 package struct IndexedFiles: Sendable {
   /// The folders, absolute paths without links.
   package var folders: [String]
-  /// The documents.
   package var documents: [String]
   /// The files that are no documents.
   package var others: [String]
   /// Folders that cannot be listed: the rows of files in them stay.
   package var unlisted: [String]
 
-  /// Creates a list.
   package init(
     folders: [String], documents: [String], others: [String], unlisted: [String] = []
   ) {
@@ -398,7 +384,6 @@ extension EffectIndex {
 
 /// A document that a query has found.
 package struct IndexMatch: Sendable, Hashable {
-  /// Its absolute path.
   package var path: String
   /// How different it looks from the effect of the query. Nil without such an effect.
   package var distance: Double?
@@ -565,7 +550,6 @@ private struct Search {
     return set
   }
 
-  /// All documents.
   func all() throws -> IdentifierSet {
     var set = IdentifierSet()
     try index.using { try $0.collect("SELECT id FROM documents", [], into: &set) }

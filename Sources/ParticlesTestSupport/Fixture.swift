@@ -2,10 +2,8 @@ internal import ParticlesCore
 
 /// Files in `Fixtures/`.
 package enum Fixture {
-  /// The path of a fixture.
   package static func path(_ name: String) -> String { Repository.path("Fixtures/\(name)") }
 
-  /// The bytes of a fixture.
   package static func read(_ name: String) throws -> [UInt8] {
     try Files.read(path(name))
   }

@@ -2,7 +2,6 @@ internal import ParticlesCore
 
 /// Decodes TIFF files with libtiff's tool `tiff2rgba`.
 package enum LibTIFF {
-  /// Whether it is installed.
   package static let isInstalled = Run.find("tiff2rgba") != nil
 
   /// The pixels of a TIFF file: red, green, blue and alpha, colours multiplied by alpha.

@@ -90,8 +90,6 @@ package struct PropertyListForge {
   }
 }
 
-// MARK: - Bytes
-
 extension PropertyListForge {
   /// The file with these objects, each given as bytes.
   package static func file(_ objects: [[UInt8]], root: Int = 0, referenceSize: Int = 1) -> [UInt8] {

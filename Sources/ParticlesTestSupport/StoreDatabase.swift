@@ -3,7 +3,6 @@ import ParticlesDatabase
 
 /// The database of what programs keep for a user, for tests that look into it or damage it, by a connection of their own.
 package struct StoreDatabase: Sendable {
-  /// The path of the database.
   package let path: String
 
   package init(dataFolder: String) { path = Files.joined(dataFolder, "particles/store.sqlite") }

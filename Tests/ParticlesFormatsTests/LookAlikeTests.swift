@@ -306,3 +306,35 @@ import Testing
     try Golden.checkSection("foreign", of: "Spec/cli.md", is: LookAlike.markdown)
   }
 }
+
+extension LookAlike {
+  /// The table of the Spec: kind, signs and next step.
+  fileprivate static var markdown: String {
+    (["| Kind | Recognised by | Next step |", "|---|---|---|"]
+      + foreign.map { kind in
+        let names = [kind.name] + kind.names.sorted { $0.key < $1.key }.map { "\($1) (.\($0))" }
+        let signs = kind.signs.map(\.markdown).joined(separator: "; or ")
+        return "| \(names.joined(separator: ", ")) | \(signs) | \(kind.advice ?? "") |"
+      }).joined(separator: "\n")
+  }
+}
+
+extension LookAlike.Sign {
+  fileprivate var markdown: String {
+    func list(_ words: some Sequence<String>) -> String {
+      words.map { "`\($0)`" }.joined(separator: ", ")
+    }
+    return switch self {
+    case .nothing: "no bytes"
+    case .bytes(let bytes): "bytes `\(bytes.hexDigits.uppercased())`"
+    case .text(let text): "beginning `\(text)`"
+    case .words(let words): "words \(list(words))"
+    case .keys(.json, let keys): "JSON keys \(list(keys.sorted()))"
+    case .keys(.propertyList, let keys): "property list keys \(list(keys.sorted()))"
+    case .element(let name): "XML root `\(name)`"
+    case .archived(let name): "keyed archive of `\(name)`"
+    case .entries(let paths): "archive with \(list(paths))"
+    case .condition(let text, _): text
+    }
+  }
+}

@@ -361,3 +361,17 @@ struct UpdateTests {
     #expect { try EffectIndex(folder) } throws: { ($0 as? Diagnostic)?.rule == .indexForeign }
   }
 }
+
+extension EffectIndex {
+  /// The number of documents in all folders.
+  func count() throws -> Int {
+    try using { database in
+      var count = 0
+      try database.run("SELECT count(*) FROM documents") { row in
+        count = row.integer(0)
+        return false
+      }
+      return count
+    }
+  }
+}

@@ -388,3 +388,23 @@ struct CanvasTests {
     #expect(Self.pixel(bitmap, 50, 50)[3] > 0)
   }
 }
+
+extension Quad {
+  /// A rectangle that faces the viewer.
+  /// - Parameters:
+  ///   - center: in pixels from the top left of the picture.
+  ///   - size: in pixels.
+  ///   - degrees: clockwise.
+  init(
+    center: SIMD2<Double>, size: SIMD2<Double>, degrees: Double = 0, color: SIMD4<Float>,
+    texture: Int = 0, state: Int = 0
+  ) {
+    let (sine, cosine) = sineAndCosine(degrees: degrees)
+    let right = SIMD2(cosine, sine) * (size.x / 2)
+    let down = SIMD2(-sine, cosine) * (size.y / 2)
+    self.init(
+      SIMD2<Float>(center - right - down), SIMD2<Float>(center + right - down),
+      SIMD2<Float>(center + right + down), SIMD2<Float>(center - right + down), color: color,
+      texture: Int32(texture), state: Int32(state))
+  }
+}

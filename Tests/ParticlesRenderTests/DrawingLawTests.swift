@@ -126,3 +126,26 @@ struct DrawingLawTests {
     }
   }
 }
+
+extension EngineLaw.Drawing {
+  /// A table of all rows for the specification, in Markdown.
+  fileprivate static var markdown: String {
+    let switches: [(name: String, value: (Self) -> String)] = [
+      ("texture", { $0.texture.rawValue }), ("tintAlpha", { $0.tintAlpha.rawValue }),
+      ("blending", { $0.blending.rawValue }), ("space", { $0.space.rawValue }),
+      ("order", { $0.order.rawValue }), ("shape", { $0.shape.rawValue }),
+      ("ahead", { $0.ahead.rawValue }), ("y", { $0.y.rawValue }),
+      ("rotation", { $0.rotation.rawValue }),
+    ]
+    func line(_ cells: [String]) -> String { "| \(cells.joined(separator: " | ")) |\n" }
+    var page = line(["profile"] + switches.map { "`\($0.name)`" } + ["evidence", "source"])
+    page += "|\(String(repeating: "---|", count: switches.count + 3))\n"
+    for row in all {
+      page += line(
+        ["`\(row.profile.rawValue)`"] + switches.map { $0.value(row.drawing) } + [
+          row.evidence.rawValue, row.source,
+        ])
+    }
+    return String(page.dropLast())
+  }
+}

@@ -189,3 +189,12 @@ struct RecordingDifferenceTests {
     #expect(try EffectRecord(json: odd).plan.frames <= 100_000)
   }
 }
+
+extension EffectRecord {
+  /// The difference of a running effect from this recording.
+  fileprivate func difference(
+    from system: ParticleSystem, profile: ParticleSystem.Profile
+  ) throws -> EffectDifference {
+    try measured(system, profile: profile).difference
+  }
+}

@@ -64,7 +64,7 @@ struct ProfilePageTests {
   func used() {
     let neutral = EngineLaw()
     let laws = EngineLaw.all.map(\.law)
-    func check<S: EngineSwitch & Hashable>(_ value: (EngineLaw) -> S) {
+    func check<S: Explained & Hashable>(_ value: (EngineLaw) -> S) {
       let used = Set(laws.map(value))
       for item in S.allCases where item != value(neutral) {
         #expect(used.contains(item), "\(S.self) \(item.rawValue)")

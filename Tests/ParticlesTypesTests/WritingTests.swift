@@ -67,8 +67,7 @@ struct WritingTests {
   @Test("a desktop entry opens what the program claims, and no directories")
   func entry() {
     let entry = DesktopEntry(
-      .particles, types: .standard, command: "particles-browser %F", program: "particles-browser",
-      icon: "particles")
+      .particles, types: .standard, command: "particles-browser %F", program: "particles-browser")
     #expect(
       entry.text == """
         [Desktop Entry]
@@ -76,14 +75,12 @@ struct WritingTests {
         Name=Particles
         Exec=particles-browser %F
         TryExec=particles-browser
-        Icon=particles
         Terminal=false
         MimeType=application/vnd.particles;application/x-com.example.apple-samplecode.particles.particles;
 
         """)
     let other = DesktopEntry(
-      name: "Line\nbreak", comment: #"a\b"#, command: "a", mimeTypes: ["a/b"],
-      actions: [.init("new", name: "New", command: "a new")], needsTerminal: true, isHidden: true)
+      name: "Line\nbreak", comment: #"a\b"#, command: "a", icon: "particles", mimeTypes: ["a/b"])
     #expect(
       other.text == #"""
         [Desktop Entry]
@@ -91,14 +88,9 @@ struct WritingTests {
         Name=Line\nbreak
         Comment=a\\b
         Exec=a
-        Terminal=true
-        NoDisplay=true
+        Icon=particles
+        Terminal=false
         MimeType=a/b;
-        Actions=new;
-
-        [Desktop Action new]
-        Name=New
-        Exec=a new
 
         """#)
   }

@@ -545,7 +545,6 @@ extension Arena {
       work: .process(process(recipe, archive: path, insideOf: place)))
   }
 
-  /// Copies the package.
   func copy() throws -> Contestant {
     let recipe = Peer.copy
     return Contestant(

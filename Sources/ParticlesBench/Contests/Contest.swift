@@ -377,7 +377,6 @@ enum Operation: String, CaseIterable {
     }
   }
 
-  /// Whether it draws pictures.
   var isPicture: Bool {
     switch self {
     case .renderGIF, .thumbnailTemplates, .thumbnailCorpus: true

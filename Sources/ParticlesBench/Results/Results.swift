@@ -200,7 +200,6 @@ enum Text {
     return text
   }
 
-  /// A time in seconds.
   static func time(_ seconds: Double) -> String {
     switch seconds {
     case ..<0.9995e-6: "\(plainOrSignificant(seconds * 1e9)) ns"

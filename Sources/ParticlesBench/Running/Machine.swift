@@ -137,7 +137,6 @@ extension Sample {
 
 /// Clocks of the system, in seconds.
 enum Clock {
-  /// The monotonic clock.
   static var wall: Double { now(CLOCK_MONOTONIC) }
 
   /// The processor time of this process.

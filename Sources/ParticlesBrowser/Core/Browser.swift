@@ -156,7 +156,6 @@ public actor Browser {
       hint: "list the folder again")
   }
 
-  /// Any error as a diagnostic.
   static func diagnostic(_ error: any Error, at path: String? = nil) -> Diagnostic {
     if let diagnostic = error as? Diagnostic { return diagnostic.inside(Location(file: path)) }
     return Diagnostic(.fileUnreadable, at: Location(file: path), "\(error)")
@@ -407,9 +406,7 @@ extension Browser {
       return .object(object)
     }
   }
-}
 
-extension Browser {
   /// The facts about an item: path, type, conformances, size, dates, tags, versions, programs that open it.
   public func information(about id: BrowserItem.ID) async throws -> JSONValue {
     let item = try await item(id)
@@ -472,7 +469,6 @@ extension Browser {
 
 /// The windows of a browser, as pages open, leave and take them over.
 struct WindowSession {
-  /// A window of the session.
   typealias Window = BrowserSession.Window
 
   /// More windows than this are not kept.
@@ -487,7 +483,6 @@ struct WindowSession {
   /// The windows of the last session that no page has taken yet, the last one at the end.
   private(set) var untaken: [String] = []
 
-  /// The window with a name, or nil.
   subscript(name: String) -> Window? { windows.first { $0.name == name } }
 
   /// Changes a window, and opens it first if necessary.
@@ -528,7 +523,6 @@ struct WindowSession {
     return changed
   }
 
-  /// Removes a window.
   mutating func close(_ name: String) { windows.removeAll { $0.name == name } }
 
   // MARK: Pages

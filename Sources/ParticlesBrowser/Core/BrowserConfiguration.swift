@@ -252,8 +252,6 @@ extension Browser {
     try await set(known.setting, to: .string(value))
   }
 
-  // MARK: Sharing
-
   /// The ways of ``BrowserHooks/sharing`` to share some items, as they are offered.
   public func sharingOffers(for ids: [BrowserItem.ID]) async -> [BrowserOffer] {
     await services(for: ids).map { offer($0, for: ids) }

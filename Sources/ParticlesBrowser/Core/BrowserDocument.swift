@@ -171,7 +171,6 @@ struct OpenEntry {
   var hasChanges = false
   /// Whether no window shows it because it could not be closed.
   var isInBackground = false
-  /// Whether its file is gone.
   var isGone = false
   /// Whether this browser has removed its file.
   var isRemoved = false
@@ -192,7 +191,6 @@ struct OpenEntry {
 struct OpenDocuments {
   private var entries: [BrowserItem.ID: OpenEntry] = [:]
 
-  /// The open document of an item, or nil.
   subscript(id: BrowserItem.ID) -> OpenEntry? {
     get { entries[id] }
     set { entries[id] = newValue }
@@ -201,17 +199,14 @@ struct OpenDocuments {
   /// The items, in a fixed order.
   var items: [BrowserItem.ID] { entries.keys.sorted() }
 
-  /// The documents with their items.
   var all: [(id: BrowserItem.ID, entry: OpenEntry)] {
     entries.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
   }
 
-  /// The item of the document at a path.
   func item(atPath path: String) -> BrowserItem.ID? {
     entries.first { $0.value.document.path == path }?.key
   }
 
-  /// The item of the document with an identity of its file.
   func item(ofFile identity: String) -> BrowserItem.ID? {
     entries.first { $0.value.identity == identity }?.key
   }
@@ -242,7 +237,6 @@ struct OpenDocuments {
     entries[id]?.isInBackground = isLast
   }
 
-  /// Removes a document.
   mutating func remove(_ id: BrowserItem.ID) -> OpenEntry? { entries.removeValue(forKey: id) }
 }
 

@@ -69,7 +69,6 @@ extension Browser {
     return try await item(atPath: path)
   }
 
-  /// The open document that was at a path.
   func openDocument(atPath path: String) async -> BrowserDocument? {
     guard let id = open.item(atPath: path) else { return nil }
     return try? await document(id)
@@ -510,9 +509,7 @@ extension Browser {
     _ = isRedo ? try await entry.document.redo(1) : try await entry.document.undo(1)
     return try await document(id)
   }
-}
 
-extension Browser {
   /// The name of the template of an empty text.
   private static let text = "text"
   /// How many names are tried for a new document.

@@ -247,7 +247,6 @@ public actor FolderProvider: BrowserProvider {
     queue = FileQueue(within: places)
   }
 
-  /// Adds a folder to the roots.
   func addRoot(_ folder: String) {
     guard let place = Self.real(folder), !folders.contains(place) else { return }
     folders.append(place)
@@ -549,7 +548,6 @@ public actor ArchiveProvider: BrowserProvider {
     folder = try TemporaryFolder()
   }
 
-  /// The identifier of the provider of an archive.
   static func identifier(of path: String) -> String { "archive:\(path)" }
 
   /// Whether the archive is itself a document: a package with a `document.json`.

@@ -73,8 +73,6 @@ extension Browser {
     return answer
   }
 
-  // MARK: Updates
-
   /// An update of the index for a folder.
   final class IndexUpdate: Sendable {
     /// The searched folder, whose identity is in events of progress.

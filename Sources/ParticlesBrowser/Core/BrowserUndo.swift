@@ -387,7 +387,6 @@ struct OperationStep {
 
   /// The item, or the path of a file from outside.
   var source: String
-  /// The name to show.
   var name: String
   /// The item, or nil for a file from outside.
   var id: BrowserItem.ID?

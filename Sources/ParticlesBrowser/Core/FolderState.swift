@@ -70,7 +70,6 @@ struct FolderState {
     return names
   }
 
-  /// The entry of a name.
   mutating func entry(named name: String) -> ProviderEntry? {
     position(of: name).map { entries[$0] }
   }

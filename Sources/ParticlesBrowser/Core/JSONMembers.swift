@@ -10,11 +10,6 @@ struct JSONMembers {
     kind = json.kind
   }
 
-  init(_ object: JSONObject) {
-    self.object = object
-    kind = "an object"
-  }
-
   /// Throws for a value that is no object, and for members of other names.
   func check(known: Set<String>) throws {
     guard let object else { throw Diagnostic(.type, expected: "an object", found: kind) }
@@ -38,8 +33,6 @@ struct JSONMembers {
   func bool(_ key: String) throws -> Bool? { try value(key, "a truth value") { $0.bool } }
 
   func int(_ key: String) throws -> Int? { try value(key, "a whole number") { $0.int } }
-
-  func double(_ key: String) throws -> Double? { try value(key, "a number") { $0.double } }
 
   func strings(_ key: String) throws -> [String]? {
     try value(key, "an array of strings") { value in

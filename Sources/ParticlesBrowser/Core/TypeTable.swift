@@ -13,7 +13,6 @@ struct TypeTable {
     var mimeType: String
     /// Whether it can be opened.
     var isAllowed: Bool
-    var isText: Bool
   }
 
   let registry: TypeRegistry
@@ -69,8 +68,7 @@ struct TypeTable {
     return Info(
       identifier: type.identifier, title: type.title,
       mimeType: type.sharedMIMEType ?? "application/octet-stream",
-      isAllowed: kind == .folder || isAllowed(type, suffix, kind),
-      isText: type.conforms(to: UniformType("public.text", in: registry) ?? .text))
+      isAllowed: kind == .folder || isAllowed(type, suffix, kind))
   }
 
   private func isAllowed(_ type: UniformType, _ suffix: String, _ kind: ProviderEntry.Kind) -> Bool
@@ -86,7 +84,6 @@ struct TypeTable {
     return types.contains { type.conforms(to: UniformType(exportedAs: $0, in: registry)) }
   }
 
-  /// Whether a type is declared.
   func isDeclared(_ identifier: String) -> Bool {
     UniformType(identifier, in: registry)?.isDeclared ?? false
   }

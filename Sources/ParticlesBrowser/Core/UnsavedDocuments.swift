@@ -283,7 +283,6 @@ extension Browser {
     return try? await document.recoverable().first
   }
 
-  /// The effect of an entry.
   func recoveredEffect(_ name: String) throws -> EffectPackage {
     try recoveredContents(name).effect
   }

@@ -16,24 +16,20 @@ package final class BrowserRecord: Sendable {
     /// The keys by which pages of this and earlier starts recognize the program, the newest first.
     package var keys: [String]
 
-    /// Creates an address.
     package init(port: Int, secret: String, toolSecret: String, keys: [String] = []) {
       (self.port, self.secret, self.toolSecret) = (port, secret, toolSecret)
       self.keys = keys
     }
 
-    /// The address of the first page.
     package var page: String { "http://127.0.0.1:\(port)/\(secret)/" }
   }
 
   /// A folder for the files of running browsers.
   package struct Folder: Sendable, Hashable {
-    /// The path.
     package var path: String
     /// Whether it is gone when the user has left the machine, so that it may have the keys of pages.
     package var endsWithSession = true
 
-    /// Creates a folder.
     package init(path: String, endsWithSession: Bool = true) {
       (self.path, self.endsWithSession) = (path, endsWithSession)
     }
@@ -128,7 +124,6 @@ package final class BrowserRecord: Sendable {
     return try? JSONValue(parsing: Files.read(path)).object
   }
 
-  /// Stores the address of this process.
   package func store(_ address: Address) throws {
     try write(
       address,
@@ -160,7 +155,6 @@ package final class BrowserRecord: Sendable {
 /// A private file that forwards a web browser to the first page. The address must not be an argument of a program,
 /// because other users can read arguments.
 package struct ForwardingPage: Sendable {
-  /// The path of the file.
   package let path: String
 
   private static let prefix = "open-"
@@ -180,7 +174,6 @@ package struct ForwardingPage: Sendable {
     try OpenFile(creating: path, mode: 0o600).write(Array(page.utf8))
   }
 
-  /// Removes the file.
   package func remove() { try? Files.removeAll(path) }
 
   /// Removes the files that ended programs have left.

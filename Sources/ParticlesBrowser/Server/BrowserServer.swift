@@ -23,7 +23,6 @@ package final class BrowserServer: Sendable {
     /// Whether new pages take over the windows of the last session.
     package var restoresWindows = false
 
-    /// Creates the default settings.
     package init() {}
   }
 
@@ -61,9 +60,7 @@ package final class BrowserServer: Sendable {
     var cancelled: Set<String> = []
   }
 
-  /// The browser.
   package let browser: Browser
-  /// The settings.
   package let settings: Settings
   private let player: PlayerFiles
   private let state = Lock(State())
@@ -113,7 +110,6 @@ package final class BrowserServer: Sendable {
     state.withLock { $0.forwarding = forwarding }
   }
 
-  /// The port.
   package var port: Int { state.withLock { $0.http?.port ?? 0 } }
 
   /// The secret in the address of pages, random at each start.
@@ -190,7 +186,6 @@ package final class BrowserServer: Sendable {
 
   // MARK: End
 
-  /// Waits for the end.
   package func waitForEnd() async -> End {
     await withCheckedContinuation { continuation in
       let end = state.withLock { state in
@@ -353,7 +348,6 @@ package final class BrowserServer: Sendable {
 
   // MARK: Files
 
-  /// A file of the pages.
   func file(_ name: String) throws -> HTTPAnswer {
     guard let bytes = BrowserPages.file(name) else {
       throw Diagnostic(.fileNotFound, at: Location(file: name))
@@ -361,7 +355,6 @@ package final class BrowserServer: Sendable {
     return HTTPAnswer(bytes, as: BrowserPages.type(of: name), cache: "no-cache")
   }
 
-  /// A file of the player.
   func playerFile(_ name: String) throws -> HTTPAnswer {
     if name == "particles.wasm", let module = player.module {
       var answer = HTTPAnswer(module, as: "application/wasm", cache: "no-cache")
@@ -469,7 +462,6 @@ extension BrowserServer {
 
 /// The files of the pages, embedded in the executable.
 enum BrowserPages {
-  /// The file with this name, or nil.
   static func file(_ name: String) -> [UInt8]? {
     var index = 0
     while let page = particles_browser_page_at(index)?.pointee {

@@ -83,7 +83,6 @@ final class EventLoop: Sendable {
   private let handle: Lock<Handle>
   private let context: Context
 
-  /// The port.
   let port: Int
 
   /// Binds 127.0.0.1.

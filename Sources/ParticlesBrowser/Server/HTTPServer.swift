@@ -18,7 +18,6 @@ final class HTTPServer: Sendable {
   struct Bounds: Sendable {
     /// Bytes of the request line and the headers.
     var headerBytes = 16 << 10
-    /// Open connections.
     var connections = 64
     /// Seconds that a request may take to arrive, and that a connection may be idle.
     var seconds = 10.0
@@ -39,7 +38,6 @@ final class HTTPServer: Sendable {
   private let loop: EventLoop
   private let room: HTTPRoom
 
-  /// The port.
   var port: Int { loop.port }
 
   /// Binds 127.0.0.1.
@@ -431,7 +429,6 @@ struct HTTPRequest: Sendable {
   var target: String
   /// The headers as they were sent.
   var headers: [(name: String, value: String)] = []
-  /// The body.
   var body: [UInt8] = []
 
   /// The values of a header. Its name is compared without regard to case.
@@ -446,7 +443,6 @@ struct HTTPRequest: Sendable {
 struct HTTPHead: Sendable {
   /// A head that is refused.
   struct Fault: Error, Equatable {
-    /// The status of the answer.
     var status: Int
     /// The reason, for tests: it is not sent.
     var reason: String
@@ -572,11 +568,9 @@ extension Substring {
 
 /// An answer.
 struct HTTPAnswer: Sendable {
-  /// The status.
   var status = 200
   /// The headers, without line breaks in them.
   var headers: [(name: String, value: String)] = []
-  /// The body.
   var body: [UInt8] = []
   /// Whether more is sent later. The end of the connection is the end of such an answer.
   var isStream = false

@@ -5,7 +5,6 @@ internal import ParticlesPlatform
 package struct LocalClient: Sendable {
   private let address: BrowserRecord.Address
 
-  /// Creates a client.
   package init(_ address: BrowserRecord.Address) { self.address = address }
 
   /// Asks, or orders something if there is a body.

@@ -141,7 +141,6 @@ extension HTTPAnswer {
     body = page
   }
 
-  /// An answer with a value.
   init(_ json: JSONValue, status: Int = 200) {
     self.init(Array(json.denseText.utf8), as: "application/json", status: status)
   }

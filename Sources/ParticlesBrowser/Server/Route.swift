@@ -2,16 +2,12 @@ internal import ParticlesCore
 
 /// A request to a route.
 struct RouteRequest: Sendable {
-  /// The number of the request.
   var number: UInt64
   /// The path behind the name of the route, for routes of files.
   var rest: String
-  /// The values of the query.
   var query: [String: String]
-  /// The body.
   var body: [UInt8]
 
-  /// A value of the query.
   func value(_ name: String) throws -> String {
     guard let value = query[name] else {
       throw Diagnostic(.usage, "the request has no '\(name)'")
@@ -19,7 +15,6 @@ struct RouteRequest: Sendable {
     return value
   }
 
-  /// A number of the query.
   func number(_ name: String, in range: ClosedRange<Int>, or standard: Int) throws -> Int {
     guard let text = query[name] else { return standard }
     guard let number = Int(text), range.contains(number) else {
@@ -29,7 +24,6 @@ struct RouteRequest: Sendable {
     return number
   }
 
-  /// The object in the body.
   func object() throws -> JSONObject {
     guard let object = try JSONValue(parsing: body).object else {
       throw Diagnostic(.usage, "the body", expected: "an object")

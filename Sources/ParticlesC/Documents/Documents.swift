@@ -236,7 +236,6 @@ final class DocumentHandle: Handle {
   /// The gestures that have not ended, by the numbers of the caller.
   private var gestures: [Int64: DocumentGesture] = [:]
 
-  /// The document of a handle that was opened.
   func opened() throws -> Document<EffectFile> {
     try Self.checkProcess()
     guard let document else { throw Diagnostic(.misuse, "there is no document") }

@@ -55,7 +55,6 @@ final class EffectHandle: Handle {
     get throws { try package.system(limits: limits) }
   }
 
-  /// The document, parsed.
   var document: EffectEditor {
     get throws {
       if let editor { return editor }
@@ -124,7 +123,6 @@ final class EffectHandle: Handle {
   }
 }
 
-/// The engine of a name.
 func engine(_ name: UnsafePointer<CChar>?) throws -> ParticleSystem.Profile? {
   guard let name = try optionalText(name, "engine") else { return nil }
   let profile = ParticleSystem.Profile(rawValue: name)
@@ -134,7 +132,6 @@ func engine(_ name: UnsafePointer<CChar>?) throws -> ParticleSystem.Profile? {
   return profile
 }
 
-/// The format of a name.
 func format(_ name: String) throws -> ParticleFormat {
   guard let format = FormatRegistry.standard[name] else {
     throw Diagnostic(

@@ -51,7 +51,6 @@ final class PackageHandle: Handle {
     (contents, self.limits) = (.whole(container), limits)
   }
 
-  /// Opens a package at a path.
   func open(_ path: String, _ limits: Limits) throws {
     self.limits = limits
     if try SafeSave.status(of: path)?.kind == .directory {
@@ -70,8 +69,6 @@ final class PackageHandle: Handle {
   func copy(to other: PackageHandle) {
     (other.contents, other.limits) = (contents, limits)
   }
-
-  // MARK: Reading
 
   var path: String? {
     switch contents {
@@ -150,7 +147,6 @@ final class PackageHandle: Handle {
     }
   }
 
-  /// The contents of a file.
   func file(_ path: String) throws -> FileContents {
     guard let contents = try find(path).contents else {
       throw Diagnostic(.noEntry, at: .entry(path), "this is not a file")
@@ -490,7 +486,6 @@ public func extractPackage(
 
 // The functions of `particles.h` that change packages in memory.
 
-/// Sets a node at a path.
 private func put(
   _ pointer: OpaquePointer?, _ path: UnsafePointer<CChar>?, _ make: () throws -> FileNode
 ) -> CInt {
@@ -620,7 +615,6 @@ public func renameEntry(
   }
 }
 
-/// The node at a path.
 private func existing(_ path: String, in container: Container) throws -> FileNode {
   guard !path.isEmpty, let node = container.root[path] else {
     throw Diagnostic(.noEntry, at: .entry(path))
@@ -696,7 +690,6 @@ struct SaveArguments {
     isSynchronizing = flags & PARTICLES_NOSYNC == 0
   }
 
-  /// Options of the work for a handle.
   func work(for handle: Handle) -> Container.WorkOptions {
     CallbackProgress(progress, context, for: handle).work
   }
@@ -756,7 +749,6 @@ func save<Kind: PackageOwner>(
   }
 }
 
-/// The level of an argument.
 func compressionLevel(_ level: CInt) throws -> Container.CompressionLevel {
   switch Int(level) {
   case PARTICLES_STANDARD: return .standard

@@ -3,7 +3,6 @@ internal import ParticlesDocuments
 internal import ParticlesFormats
 
 extension Command {
-  /// Converts documents.
   static let convert = Command(
     name: "convert", group: .formats,
     summary: "Convert documents between formats and forms.",

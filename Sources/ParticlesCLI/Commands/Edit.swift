@@ -401,7 +401,6 @@ extension Edit {
     return changed.isSound ? try paths(of: changed.file?.others ?? [:]) : nil
   }
 
-  /// The value of `--shared`.
   private var sharedValues: EncodingContext.SharedValues? {
     invocation.value(.shared).flatMap(EncodingContext.SharedValues.init)
   }

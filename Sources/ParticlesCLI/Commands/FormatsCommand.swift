@@ -3,7 +3,6 @@ internal import ParticlesFormats
 internal import ParticlesModel
 
 extension Command {
-  /// Lists the formats.
   static let formats = Command(
     name: "formats", group: .formats,
     summary: "List the formats that can be read and written, or show what one holds.",
@@ -95,8 +94,6 @@ struct FormatDetails {
   private let format: ParticleFormat
   private let invocation: Invocation
 
-  private typealias Line = ParticleSystem.EngineLaw.Line
-
   /// Shows the format of a name, or all with an extension.
   static func show(_ word: String, _ invocation: Invocation) throws -> ExitStatus {
     let all = FormatRegistry.standard.formats
@@ -160,7 +157,7 @@ struct FormatDetails {
 
   private func writeEngines() throws {
     let console = invocation.console
-    var engines: [(name: String, lines: [Line])] = []
+    var engines: [(name: String, lines: [ParticleSystem.EngineLaw.Line])] = []
     for line in format.evidence {
       if engines.last?.name != line.engine { engines.append((line.engine, [])) }
       engines[engines.count - 1].lines.append(line)

@@ -146,8 +146,6 @@ private struct PackageMerge {
     }
   }
 
-  // MARK: Report
-
   /// A part that both sides have changed, with its values if it is a property.
   private struct Conflict {
     let key: String

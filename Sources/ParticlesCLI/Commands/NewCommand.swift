@@ -53,7 +53,6 @@ extension Command {
       return .done
     })
 
-  /// The extensions of text documents.
   static let textExtensions: Set = ["txt", "text", "md"]
 
   private static func newText(_ invocation: Invocation, _ path: String) throws -> ExitStatus {
@@ -100,7 +99,6 @@ extension Option {
 }
 
 extension Command {
-  /// Lists the templates.
   static let templates = Command(
     name: "templates", group: .documents,
     summary: "List the templates.",

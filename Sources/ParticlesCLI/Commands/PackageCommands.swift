@@ -4,7 +4,6 @@ internal import ParticlesDocuments
 internal import ParticlesImages
 
 extension Command {
-  /// Packs a folder.
   static let pack = Command(
     name: "pack", group: .packages,
     summary: "Pack a folder into a flat package.",
@@ -63,7 +62,6 @@ extension Option {
 }
 
 extension Command {
-  /// Unpacks a package.
   static let unpack = Command(
     name: "unpack", group: .packages,
     summary: "Unpack a package into a new folder.",
@@ -217,7 +215,6 @@ package struct ListedEntry: Sendable {
   package var path: String
   package var node: FileNode
 
-  /// The entry as JSON.
   package var json: JSONValue {
     var object: JSONObject = ["path": .string(path), "kind": .string(node.kind.rawValue)]
     object["size"] = (node.contents?.size).map(JSONValue.int)
@@ -235,7 +232,6 @@ extension Container {
     return entries
   }
 
-  /// The entries that are regular files.
   package var files: [ListedEntry] { entries.filter(\.node.isRegularFile) }
 }
 
@@ -314,9 +310,7 @@ extension Command {
     UsageError(
       "only one file can be written to standard output", hint: "name a folder with --output")
   }
-}
 
-extension Command {
   /// Prints tree digests.
   static let digest = Command(
     name: "digest", group: .packages,
@@ -345,9 +339,7 @@ extension Command {
       try invocation.answer(["files": .array(rows)])
       return status
     })
-}
 
-extension Command {
   /// Checks the bytes of packages.
   static let verify = Command(
     name: "verify", group: .packages,

@@ -207,9 +207,7 @@ extension Option {
     "every", value: .text("number"), default: "5", "The distance of the frames that are sampled.")
   fileprivate static let particles = Option(
     "particles", "Print every particle of every frame of one run.")
-}
 
-extension Option {
   static let against = Option(
     "against", value: .file("other"),
     "Print how different the effect is from another effect, or from statistics of a run.")

@@ -23,7 +23,6 @@ struct Completions {
   /// The commands that have subcommands.
   var headings: [Command] { tool.commands.filter { !$0.subcommands.isEmpty } }
 
-  /// The names of commands.
   func names(of commands: [Command]) -> String { commands.map(\.name).joined(separator: " ") }
 }
 
@@ -160,9 +159,7 @@ extension Completions {
   private func unique(_ lines: [String]) -> [String] {
     lines.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
   }
-}
 
-extension Completions {
   var zsh: [String] {
     let function = "_\(tool.name)"
     return [
@@ -271,9 +268,7 @@ extension Completions {
   }
 
   private func quoted(_ text: String) -> String { "'\(text.writing(["'": "'\\''"]))'" }
-}
 
-extension Completions {
   var fish: [String] {
     [
       "# Completions of \(tool.name) for fish. Generated from the list of commands.",

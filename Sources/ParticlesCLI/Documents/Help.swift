@@ -241,10 +241,7 @@ extension Command {
   fileprivate var allExamples: [Example] { withSubcommands.flatMap(\.examples) }
 }
 
-// MARK: - The language
-
 extension Manual {
-  /// Paragraphs.
   private static func text(_ paragraphs: [String]) -> [String] {
     Array(paragraphs.map { [line($0)] }.joined(separator: [".Pp"]))
   }

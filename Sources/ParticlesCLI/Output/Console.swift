@@ -7,7 +7,6 @@ internal import ParticlesPlatform
 public struct Console: Sendable {
   /// A stream to write to.
   package struct Sink: Sendable {
-    /// Whether it is a terminal.
     package let isTerminal: Bool
     /// Writes all of the bytes. Throws ``BrokenPipe`` if the reader has closed the pipe.
     package let write: @Sendable ([UInt8]) throws -> Void
@@ -20,7 +19,6 @@ public struct Console: Sendable {
 
   /// A stream to read from.
   package struct Source: Sendable {
-    /// Whether it is a terminal.
     package let isTerminal: Bool
     /// Reads the next bytes, at most `count`. Returns an empty array at the end.
     package let readPiece: @Sendable (_ count: Int) throws -> [UInt8]
@@ -32,7 +30,6 @@ public struct Console: Sendable {
       self.readPiece = readPiece
     }
 
-    /// Reads to the end.
     package func read(_ limits: Limits) throws -> [UInt8] {
       var bytes: [UInt8] = []
       while true {
@@ -107,18 +104,15 @@ public struct Console: Sendable {
   /// The language of the user.
   package var wording: Wording { Wording(variable: variable) }
 
-  /// Whether standard error is a terminal.
   var errorIsTerminal: Bool { error.isTerminal }
 
   /// Whether a person reads standard output, and no other program.
   var writesToTerminal: Bool { output.isTerminal }
 
-  /// The style of standard output.
   package var outputStyle: Style {
     Style(color, isTerminal: output.isTerminal, environment: environment)
   }
 
-  /// The style of standard error.
   package var errorStyle: Style {
     Style(color, isTerminal: error.isTerminal, environment: environment)
   }
@@ -321,10 +315,7 @@ package struct Style: Sendable, Hashable {
     case never
   }
 
-  /// Whether there is colour.
   package let isColored: Bool
-
-  private init(isColored: Bool) { self.isColored = isColored }
 
   /// The style of a stream.
   package init(_ choice: Choice, isTerminal: Bool, environment: [String: String]) {

@@ -131,7 +131,6 @@ final class CollectedNotes: Sendable {
     set { state.withLock { $0.tellsResults = newValue } }
   }
 
-  /// Begins to collect.
   func begin(_ report: FindingReport, to sink: FindingReport.Sink) {
     state.withLock { ($0.report, $0.sink) = (report, sink) }
   }
@@ -202,9 +201,7 @@ extension Diagnostic {
     Rule.indexQuery.code:
       "'particles help find' lists the fields; quote texts with special characters",
   ]
-}
 
-extension Diagnostic {
   /// This fault, with the next step if it is a path that does not exist.
   ///
   /// The step is looked for when the fault is reported, and not where it occurs: most callers only ask whether there is a

@@ -61,6 +61,5 @@ extension Diagnostic {
 }
 
 extension UsageError {
-  /// The error as a diagnostic.
   var diagnostic: Diagnostic { Diagnostic(.usage, message, hint: hint) }
 }

@@ -196,7 +196,6 @@ extension Diagnostic {
 }
 
 extension Location.TextPlace {
-  /// The place as a region.
   fileprivate var sarifRegion: JSONValue {
     ["startLine": .int(line), "startColumn": .int(column)]
   }

@@ -117,7 +117,6 @@ struct CapabilityMatrix {
     return heads + table.text
   }
 
-  /// The matrix as JSON.
   var json: JSONValue {
     [
       "version": .int(1),

@@ -118,7 +118,6 @@ final class FoundFile: Sendable {
     found = Lock((.folder(folder, name: name), state))
   }
 
-  /// The state in which the file was found.
   var state: FileState { found.withLock { $0.state } }
 
   /// Fills `buffer` with the bytes from `offset` on.

@@ -21,7 +21,6 @@ public struct FileContents: Sendable {
   /// The place of contents in the blocks of an open package.
   struct Origin: Sendable {
     let stream: StreamReader
-    /// The offset in the stream.
     let offset: Int
 
     /// The location of the contents, for messages.
@@ -39,7 +38,6 @@ public struct FileContents: Sendable {
     if case .stored(let origin) = storage { origin.resolved(size: size) } else { nil }
   }
 
-  /// Whether the contents are stored in `stream` from `offset` on.
   func isStored(in stream: StreamReader, at offset: Int) -> Bool {
     origin.map { $0.stream === stream && $0.offset == offset } ?? false
   }

@@ -115,8 +115,6 @@ public struct FileNode: Sendable {
   }
 }
 
-// MARK: - Looking
-
 extension FileNode {
   /// The node at a path of names separated by `/`, or nil if there is none. Links are not followed, and case matters.
   /// The empty path is this node. The path may be in any Unicode normalisation form.
@@ -313,9 +311,7 @@ extension FileNode {
       try target.replace(entry) { try create(node, at: $0, in: target) }
     }
   }
-}
 
-extension FileNode {
   /// How to derive a unique name if the preferred one is taken.
   public enum UniqueNameStyle: Sendable {
     /// `Name 2.ext`, `Name 3.ext`, …
@@ -338,9 +334,7 @@ extension FileNode {
       return String(rest.dropFirst(appleMark.count))
     }
   }
-}
 
-extension FileNode {
   /// Adds a node to this directory under its preferred name, or under a derived name if that is taken, and returns the
   /// name. Names that differ in case only count as equal.
   /// - Throws: ``ParticlesCore/Rule/name``, or ``ParticlesCore/Rule/parent`` if this is not a directory.

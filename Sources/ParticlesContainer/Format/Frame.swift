@@ -288,7 +288,6 @@ package enum BlockTable {
 
 /// The footer of a generation: the record that commits the generation.
 package struct Footer: Sendable, Hashable {
-  /// Its own position.
   package var position: Int
   /// 1 for the first generation of a file, one more for each later one.
   package var generation: Int
@@ -497,7 +496,6 @@ struct EightBytes {
     word = word & kept | 0x2020_2020_2020_2020 & ~kept
   }
 
-  /// Whether all are ASCII.
   var isASCII: Bool { word & Self.high == 0 }
 
   /// The ASCII capital letters, as high bits.

@@ -113,7 +113,6 @@ package struct RawEntry: ~Copyable {
   /// How many first bytes the path shares with the path of the entry before, also across pages.
   package var shared: Int { pathBytes.shared }
 
-  /// The path as text.
   package var pathText: String { pathBytes.text }
 
   /// The last name of the path as text.
@@ -121,7 +120,6 @@ package struct RawEntry: ~Copyable {
     String(decoding: UnsafeBufferPointer(rebasing: path[nameStart...]), as: UTF8.self)
   }
 
-  /// The kind of the entry.
   package var kind: Entry.Kind {
     switch code {
     case 0: .directory
@@ -131,7 +129,6 @@ package struct RawEntry: ~Copyable {
     }
   }
 
-  /// The entry as a value.
   package var entry: Entry { Entry(path: pathText, kind: kind, size: size, offset: offset) }
 
   fileprivate mutating func beginPage() {
@@ -202,7 +199,6 @@ struct TreePageWriter {
     self.pageBytes = pageBytes
   }
 
-  /// Appends an entry.
   mutating func append(_ entry: Entry) {
     path.replace(from: 0, with: entry.path)
     append(path, entry.kind, size: entry.size, offset: entry.offset)
@@ -272,7 +268,6 @@ struct FrontCodedPath: ~Copyable {
   /// The bytes of the path, valid until the next one is read.
   var bytes: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: memory, count: count) }
 
-  /// The path as text.
   var text: String { String(decoding: bytes, as: UTF8.self) }
 
   /// Reads and checks the next path. After an error, the value must not be used.
@@ -353,7 +348,6 @@ struct SuccessivePath {
   /// How many first bytes the path shares with the previous path.
   private(set) var shared = 0
 
-  /// The path as text.
   var text: String { String(decoding: bytes, as: UTF8.self) }
 
   /// Replaces the path by the next.
@@ -411,7 +405,6 @@ package struct IndexReader {
   /// The number of bytes that were not read yet.
   package var remaining: Int { bytes.count - position }
 
-  /// Whether all bytes have been read.
   package var isAtEnd: Bool { position == bytes.count }
 
   /// Returns a fault in this payload.

@@ -396,7 +396,6 @@ package struct TreeBuilder {
     (0, "", .init())
   ]
 
-  /// Appends an entry.
   package mutating func append(_ entry: Entry, contents: FileContents) {
     let name = String(EntryPath.name(of: entry.path))
     append(entry.kind, named: name, at: entry.path.utf8.count - name.utf8.count) { contents }
@@ -458,9 +457,7 @@ extension ContainerReader {
     }
     return writer.fileCount
   }
-}
 
-extension ContainerReader {
   /// How thoroughly to verify.
   public enum Depth: Sendable {
     /// Every checksum, every position and length, the whole index.

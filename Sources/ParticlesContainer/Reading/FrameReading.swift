@@ -32,7 +32,6 @@ struct Frame {
     }
   }
 
-  /// Returns the unpacked payload.
   func unpacked() throws -> [UInt8] {
     try [UInt8](unsafeUninitializedCapacity: head.rawLength) { buffer, count in
       try unpack(
@@ -134,7 +133,6 @@ struct FrameWalk {
 
   /// The frames in the order of the file, including frames with a bad payload.
   private(set) var frames: [Frame] = []
-  /// The blocks among them.
   private(set) var blocks: [Block] = []
   /// The last intact footer of the walk, or the footer after which it began.
   private(set) var footer: Footer?

@@ -73,7 +73,6 @@ struct Generation {
     }
   }
 
-  /// The footer at a position, or nil if there is no intact one.
   static func intactFooter(at position: Int, of source: ByteSource) throws -> Footer? {
     guard position >= Layout.headerSize, position <= source.size - Layout.footerSize else {
       return nil
@@ -132,8 +131,6 @@ struct Generation {
     copy.walk = nil
     return copy
   }
-
-  // MARK: Index
 
   /// Throws unless the root lists the frames of its own generation, as far as they are known.
   private func check() throws {

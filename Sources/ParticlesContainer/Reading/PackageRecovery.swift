@@ -272,7 +272,6 @@ struct Remains {
 struct RescuedBlocks {
   /// The intact blocks, in the order of the stream.
   private(set) var intact: [Block] = []
-  /// The damaged blocks.
   private(set) var damaged: [Block] = []
   /// The blocks that can be read from ``source``: intact blocks, damaged blocks that are not compressed, and damaged
   /// blocks as far as they can be decompressed.

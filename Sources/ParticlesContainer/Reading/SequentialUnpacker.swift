@@ -48,7 +48,6 @@ extension Container {
 /// later generations from ``KeptBytes``, the first contents from the files that were written.
 private struct SequentialUnpacker: ~Copyable {
   let folder: FolderWriter
-  /// The path of the folder.
   let path: String
   let limits: Limits
   let read: (Int) throws -> [UInt8]

@@ -31,7 +31,6 @@ struct TreeCheck {
     var end: Int
   }
 
-  /// Checks the next entry.
   mutating func check(_ entry: borrowing RawEntry) throws {
     let path = entry.path
     while !outer.isEmpty {
@@ -119,7 +118,6 @@ struct TreeCheck {
 struct FoldedName {
   /// A hash of the name in lower case.
   private(set) var hash: UInt64
-  /// Whether the name is ASCII.
   private(set) var isASCII = true
   /// Whether the name is ASCII without capital letters.
   var isPlain = true

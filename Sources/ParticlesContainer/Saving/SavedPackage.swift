@@ -391,7 +391,7 @@ package struct TreeChanges {
 }
 
 extension FileNode.Child {
-  fileprivate func precedes(_ other: FileNode.Child) -> Bool {
+  package func precedes(_ other: FileNode.Child) -> Bool {
     name.utf8.lexicographicallyPrecedes(other.name.utf8)
   }
 }
@@ -496,7 +496,6 @@ struct PageEdits {
 package struct AppendTarget {
   /// Writes bytes at a position.
   package var write: (UnsafeRawBufferPointer, _ position: Int) throws -> Void
-  /// Truncates the file to a size.
   package var truncate: (_ size: Int) throws -> Void
   /// Waits until everything has reached the disk.
   package var synchronize: () throws -> Void

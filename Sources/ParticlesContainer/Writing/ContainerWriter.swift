@@ -195,8 +195,6 @@ struct TreeWriter: Sendable {
     return range.filter { files[$0].end > streamEnd }
   }
 
-  // MARK: Writing
-
   /// Writes everything to `folder`, where none of the paths may exist.
   func write(to folder: FolderWriter, _ options: WorkOptions) throws {
     for path in folders { try folder.makeDirectory(path) }

@@ -24,7 +24,6 @@ package struct ByteReader: Sendable {
   /// The number of bytes that are left.
   @inlinable package var remaining: Int { bytes.count - position }
 
-  /// Whether all bytes have been read.
   @inlinable package var isAtEnd: Bool { position == bytes.count }
 
   /// The location of the next byte in the file.

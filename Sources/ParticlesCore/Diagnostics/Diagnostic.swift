@@ -65,7 +65,6 @@ public struct Diagnostic: Error, Sendable, Hashable {
 }
 
 extension [Diagnostic] {
-  /// Appends a diagnostic.
   package mutating func add(
     _ rule: Rule, at location: Location = .unknown, _ detail: String? = nil,
     expected: String? = nil, found: String? = nil, severity: Diagnostic.Severity? = nil,

@@ -68,8 +68,6 @@ package struct TextPlaces {
     }
   }
 
-  // MARK: Keys
-
   private enum Keys {
     case json(JSONText.Offsets)
     case xml(XMLKeys)

@@ -231,8 +231,6 @@ package struct JSONParser {
   }
 }
 
-// MARK: - Keys that occur again
-
 extension JSONParser {
   private static let again = "occurs twice in an object"
 

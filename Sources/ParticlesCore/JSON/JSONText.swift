@@ -7,7 +7,6 @@ package struct JSONText: Sendable {
     case index(Int)
   }
 
-  /// The text.
   package private(set) var bytes: [UInt8]
 
   /// The parsed text.
@@ -158,8 +157,6 @@ package struct JSONText: Sendable {
     return last.map { $0 + 1 } ?? 0
   }
 }
-
-// MARK: - Ranges of values
 
 extension JSONText {
   /// The ranges of keys and values of the members of the root, in order. Empty if the root is not an object.

@@ -35,7 +35,6 @@
   package struct Lock<Value>: ~Copyable, Sendable {
     @usableFromInline let mutex: Mutex<Value>
 
-    /// Creates an unlocked value.
     @inlinable package init(_ value: consuming sending Value) { mutex = Mutex(value) }
 
     /// Runs `body` with the lock. Not recursive.

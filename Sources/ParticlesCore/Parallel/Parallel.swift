@@ -182,7 +182,6 @@ package final class BytePool: Sendable {
     return [UInt8](repeating: 0, count: max(size, count))
   }
 
-  /// Returns a buffer to the pool.
   package func giveBack(_ bytes: [UInt8]) { free.withLock { $0.append(bytes) } }
 }
 
@@ -218,7 +217,6 @@ package struct ProcessorBudget: Sendable, Equatable {
   /// One thread for each processor, and at most one for each ``memoryOfThread``, but at least 1.
   package var threads: Int { max(1, min(processors, memory / Self.memoryOfThread)) }
 
-  /// Creates a budget.
   package init(processors: Int, memory: Int) {
     (self.processors, self.memory) = (processors, memory)
   }

@@ -156,15 +156,13 @@ private struct Row: ~Copyable {
 
 /// The shared state of the threads of a team.
 private final class Crew: Sendable {
-  private typealias Work = (inout WorkShare) -> Void
-
   let helpers: Int
   /// One for each thread, the calling one first.
   nonisolated(unsafe) private let rows: UnsafeMutablePointer<Row>
   private let isTaken = Atomic(false)
   private let monitor = Monitor()
   // Written while no thread is at work.
-  nonisolated(unsafe) private let work: UnsafeMutablePointer<Work?>
+  nonisolated(unsafe) private let work: UnsafeMutablePointer<((inout WorkShare) -> Void)?>
   nonisolated(unsafe) private let isLeavingLast: UnsafeMutablePointer<Bool>
   // Written by the thread that has taken the team.
   nonisolated(unsafe) private let isStarted: UnsafeMutablePointer<Bool>

@@ -28,7 +28,6 @@ package enum Files {
     SystemCalls.birthTime(path).map { "\($0.seconds).\($0.nanoseconds)" }
   }
 
-  /// Reads all bytes of a file.
   package static func read(_ path: String, limits: Limits = .standard) throws -> [UInt8] {
     try OpenFile(reading: path).readToEnd(limits: limits)
   }
@@ -225,8 +224,6 @@ package enum Files {
     }
   }
 }
-
-// MARK: - Paths as text
 
 // By scalars, because a slash or full stop with a combining mark is another character.
 extension Files {

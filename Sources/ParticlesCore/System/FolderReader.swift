@@ -82,7 +82,6 @@ package final class FolderReader: Sendable {
 
   /// An entry, as one pass over the folder finds it.
   package struct Entry: Sendable {
-    /// The bytes of its name.
     package var name: [UInt8]
     /// Its status, without following a link. Nil if it cannot be read, or was removed meanwhile.
     package var status: FileStatus?
@@ -132,7 +131,6 @@ package final class FolderReader: Sendable {
   /// Flushes the folder to the disk.
   func synchronize() throws { try file().synchronize() }
 
-  /// The folder as an open file.
   private func file() throws -> OpenFile {
     // `OpenFile` closes its descriptor, so it gets a copy.
     let copy = try SystemError.check(path, writing: true) { fcntl(descriptor, F_DUPFD_CLOEXEC, 0) }

@@ -142,7 +142,6 @@ package final class PipedProgram {
 
 /// This process and this machine.
 package enum RunningProcess {
-  /// The identifier of this process.
   package static var identifier: Int { Int(getpid()) }
 
   /// The name of the program of a process, or nil without `/proc`.

@@ -5,12 +5,10 @@ internal import ParticlesPlatform
 /// Each byte that is not part of a character is a zero, which no path has, and two hexadecimal digits. Calls of ``Files``,
 /// ``OpenFile``, ``FolderReader`` and ``SafeSave`` take such texts. Messages show them as `\xE9`.
 package enum RawPath {
-  /// Returns the text of a path.
   package static func text(_ bytes: [UInt8]) -> String {
     bytes.replacingInvalidUTF8 { "\0" + [$0].hexDigits }
   }
 
-  /// Returns the text of a path of C.
   package static func text(_ path: UnsafePointer<CChar>) -> String {
     text(Array(UnsafeRawBufferPointer(start: path, count: strlen(path))))
   }
@@ -112,7 +110,6 @@ func link(_ path: String, _ other: String) -> CInt {
 ///
 /// Equal strings may differ in the normalisation of their characters. On Linux, they are paths of two files.
 package struct PathKey: Hashable, Comparable, Sendable {
-  /// The path.
   package let path: String
 
   package init(_ path: String) { self.path = path }

@@ -440,9 +440,7 @@ extension SafeSave {
     }
     return try Files.status(path)
   }
-}
 
-extension SafeSave {
   /// The most files that are written before they get their names together. Each is open, and processes may have few
   /// open files.
   package static let groupSize = 192
@@ -535,7 +533,6 @@ package final class SaveStage: Sendable {
   /// A file or directory that has got its name, and how to undo that.
   private struct Renamed: Sendable {
     let place: String
-    /// The identity of the new file.
     let identity: FileIdentity?
     /// The path and the registration of another name of the file that was replaced.
     var old: (path: String, registration: CInt)?

@@ -89,7 +89,6 @@ enum SystemCalls {
     RawPath.call(path) { particles_watch_add(watch, $0) }
   }
 
-  /// Removes a folder from a watch.
   static func removeFolder(_ watch: CInt, _ number: CInt) { particles_watch_remove(watch, number) }
 
   /// Waits for an event of a watch. See the header.

@@ -4,10 +4,8 @@ package import ParticlesTypes
 /// The types and programs of a machine: its shared MIME database, its desktop entries, and the
 /// default applications.
 package struct Desktop: Sendable {
-  /// The MIME types.
   package let mimeTypes: SharedMIMEDatabase
 
-  /// The programs.
   package let programs: [DesktopProgram]
 
   private let associations: DesktopAssociations
@@ -79,7 +77,6 @@ extension Desktop {
     }
   }
 
-  /// Returns the claims of the programs.
   package func claims(in registry: TypeRegistry = .standard) -> [HandlerClaim] {
     programs.filter { $0.takesFiles && !$0.mimeTypes.isEmpty }.map { entry in
       HandlerClaim(
@@ -109,7 +106,6 @@ package struct DesktopProgram: Sendable, Hashable {
   /// `org.gimp.desktop`.
   package let identifier: String
 
-  /// The path of the entry.
   package let path: String
 
   /// The name for users.

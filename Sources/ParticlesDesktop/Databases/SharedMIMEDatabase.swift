@@ -8,7 +8,6 @@ package struct SharedMIMEDatabase: Sendable {
   package struct Glob: Sendable, Hashable {
     /// The MIME type.
     package let type: String
-    /// The pattern.
     package let pattern: FileNamePattern
 
     let glob: GlobPattern
@@ -209,9 +208,7 @@ extension SharedMIMEDatabase {
       case none
     }
 
-    /// The MIME type.
     package let type: String
-    /// The rule.
     package let basis: Basis
   }
 

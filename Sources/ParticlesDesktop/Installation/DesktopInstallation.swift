@@ -290,9 +290,7 @@ extension DesktopInstallation {
       try SafeSave.file(path, replacing: true) { try $0.write(text) }
     }
   }
-}
 
-extension DesktopInstallation {
   /// Returns the installation of the tool: MIME types with their patterns and magic, icons, desktop
   /// entry, thumbnailer, and actions for file managers.
   /// - Parameters:

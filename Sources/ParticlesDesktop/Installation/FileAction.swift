@@ -9,10 +9,8 @@ package struct FileAction: Sendable, Hashable {
   package var name: String
   /// The arguments of the tool before the files.
   package var arguments: [String]
-  /// The MIME types of the files that it is for.
   package var mimeTypes: [String]
 
-  /// Creates an action.
   package init(_ identifier: String, name: String, arguments: [String], mimeTypes: [String]) {
     self.identifier = identifier
     self.name = name
@@ -199,7 +197,6 @@ struct InstallationRecord: Sendable, Equatable {
     !path.hasPrefix("/") && path.split(separator: "/").allSatisfy { $0 != ".." && $0 != "." }
   }
 
-  /// Writes the record.
   func write(in data: String) throws {
     var object: JSONObject = ["version": .int(1)]
     let members = files.sorted { $0.key < $1.key }

@@ -213,7 +213,7 @@ public struct DocumentSet: Sendable {
         continue
       }
       if let results, let absolute, results.utf8.count > absolute.utf8.count,
-        results == Files.joined(absolute, place.names.map(Self.text).joined(separator: "/"))
+        results == Files.joined(absolute, place.names.map(Glob.text).joined(separator: "/"))
       {
         passedOver.append(path)
         continue
@@ -302,10 +302,6 @@ public struct DocumentSet: Sendable {
   /// The components of a path, without empty components and `.`.
   private static func names(of path: String) -> [Glob.Name] {
     path.split(separator: "/").filter { $0 != "." }.map { Glob.name(String($0)) }
-  }
-
-  private static func text(_ name: Glob.Name) -> String {
-    String(String.UnicodeScalarView(name.compactMap(Unicode.Scalar.init)))
   }
 
   private static func joined(_ folder: String, _ name: String) -> String {
@@ -437,7 +433,6 @@ extension DocumentSet {
       texts.flatMap(Braces.expand).compactMap { IgnoreFile.Pattern(glob: $0) }
     }
 
-    /// Whether there are none.
     var isEmpty: Bool { include.isEmpty && exclude.isEmpty }
 
     /// Whether a folder that is searched is left out.

@@ -49,6 +49,10 @@ struct Glob: Sendable, Hashable {
   /// The name as scalars.
   static func name(_ text: String) -> Name { text.unicodeScalars.map(\.value) }
 
+  static func text(_ name: some Sequence<UInt32>) -> String {
+    String(String.UnicodeScalarView(name.compactMap(Unicode.Scalar.init)))
+  }
+
   /// The number of components before the first with a special character, and their text without escapes.
   var literalPrefix: [String] {
     components.prefix { if case .literal = $0 { true } else { false } }.compactMap {
@@ -184,7 +188,7 @@ struct CharacterRanges: Sendable, Hashable {
       if character == Self.value("["), rest.first == Self.value(":") {
         guard let end = rest.firstIndex(of: Self.value("]")) else { return nil }
         if end > rest.startIndex + 1, rest[end - 1] == Self.value(":") {
-          guard let members = Self.classes[Self.text(rest[(rest.startIndex + 1)..<(end - 1)])]
+          guard let members = Self.classes[Glob.text(rest[(rest.startIndex + 1)..<(end - 1)])]
           else { return nil }
           ranges += members
           rest = rest[(end + 1)...]
@@ -212,10 +216,6 @@ struct CharacterRanges: Sendable, Hashable {
   /// A character, or the character after a backslash.
   private static func member(_ character: UInt32, _ rest: inout ArraySlice<UInt32>) -> UInt32? {
     character == value("\\") ? rest.popFirst() : character
-  }
-
-  private static func text(_ name: ArraySlice<UInt32>) -> String {
-    String(String.UnicodeScalarView(name.compactMap(Unicode.Scalar.init)))
   }
 
   /// The classes of POSIX, for ASCII.

@@ -182,12 +182,6 @@ struct TreeDifference: Sendable {
   }
 }
 
-extension FileNode.Child {
-  fileprivate func precedes(_ other: FileNode.Child) -> Bool {
-    name.utf8.lexicographicallyPrecedes(other.name.utf8)
-  }
-}
-
 extension FileNode {
   /// A regular file of at most `limit` bytes with its contents in memory. Larger and unreadable files stay as they
   /// are.
@@ -214,10 +208,6 @@ struct TreeMerge {
 
   /// The paths and keys that both sides have changed.
   private(set) var clashes: [String] = []
-
-  init(documents: Set<String> = [], ours: [String] = []) {
-    (self.documents, self.ours) = (documents, ours)
-  }
 
   mutating func merge(base: FileNode, ours: FileNode, theirs: FileNode) throws -> FileNode {
     try merge(base, ours, theirs, at: "") ?? .emptyDirectory

@@ -147,7 +147,6 @@ public struct PlainText: DocumentContent {
     self.init(TextPieces(body), text, hasMark: hasMark)
   }
 
-  /// The encoded text.
   var bytes: [UInt8] { hasMark ? Self.mark + pieces.bytes : pieces.bytes }
 
   /// Returns a regular file.
@@ -207,7 +206,6 @@ struct TextPieces: Sendable, Equatable {
     count = bytes.count
   }
 
-  /// All bytes.
   var bytes: [UInt8] { joined(pieces[...]) }
 
   private func joined(_ pieces: ArraySlice<Piece>) -> [UInt8] {

@@ -173,7 +173,6 @@ public struct ConversionOutcome: Sendable {
   /// The summary, if it was made after the last change of the diagnostics.
   private var known: Summary?
 
-  /// The summary of the diagnostics.
   package var summary: Summary { known ?? Summary(file.diagnostics) }
 
   /// Keeps the summary until the diagnostics change.
@@ -433,7 +432,6 @@ package struct ConversionPageReport {
   /// Creates a report without effects.
   package init() {}
 
-  /// Adds the outcome of a document.
   package mutating func add(_ outcome: ConversionOutcome) {
     counts[outcome.status, default: 0] += 1
     if let failure = outcome.failure, outcome.status == .failed { failures.append("\(failure)") }

@@ -255,8 +255,6 @@ final class RecoveryJournal: Sendable {
     if isKept, let id = (try? known()) ?? nil { try? Self.remove([id], from: store) }
   }
 
-  // MARK: Left entries
-
   /// The entries of a document that programs have left, the newest first.
   /// - Parameter path: the absolute path of the document, or nil for drafts.
   static func left(of path: String?, in dataFolder: String) throws -> [RecoveredContents] {
@@ -265,7 +263,6 @@ final class RecoveryJournal: Sendable {
     }
   }
 
-  /// Reads the contents of an entry.
   static func contents(of entry: RecoveredContents, limits: Limits) throws -> FileNode {
     let store = UserStore.of(dataFolder: entry.dataFolder)
     return try StoredTree.tree(entry.tree ?? "", in: ContentStore(store), limits: limits)

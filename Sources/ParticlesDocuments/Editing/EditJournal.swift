@@ -207,7 +207,6 @@ package final class EditJournal: Sendable {
     }
   }
 
-  /// Notes that a gesture has ended.
   package func end(gesture id: String) throws {
     try store.write { try $0.run("UPDATE made SET open = 0 WHERE id = ?", [.text(id)]) }
   }

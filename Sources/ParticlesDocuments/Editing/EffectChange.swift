@@ -39,7 +39,6 @@ package struct EffectChange: Sendable {
     }
   }
 
-  /// Reads a list of changes.
   package static func list(_ json: JSONValue?) throws -> [EffectChange] {
     guard let array = json?.array else {
       throw Diagnostic(.usage, "the body", expected: "changes, an array")
@@ -47,7 +46,6 @@ package struct EffectChange: Sendable {
     return try array.map { try EffectChange($0) }
   }
 
-  /// Makes the change.
   func apply(to editor: inout EffectEditor) throws {
     switch operation {
     case .set(let value): try editor.set(key, to: value.line)
@@ -421,12 +419,8 @@ package enum DocumentPatch {
 
   /// The changes between two documents: of members of objects, and of elements of arrays of equal length.
   /// - Returns: nil if no changes of plain keys do.
-  package static func difference(from old: JSONValue, to new: JSONValue) -> [JSONValue]? {
-    difference(from: old, to: new, at: "")
-  }
-
-  private static func difference(
-    from old: JSONValue, to new: JSONValue, at key: String
+  package static func difference(
+    from old: JSONValue, to new: JSONValue, at key: String = ""
   ) -> [JSONValue]? {
     if old == new { return [] }
     switch (old, new) {

@@ -452,9 +452,7 @@ extension EffectEditor {
       ImageReference(describing: bytes, at: path).json, at: place(of: TypedKey("images[+]")))
     return path
   }
-}
 
-extension EffectEditor {
   /// The location of a property, which may be missing from the document.
   struct Place {
     /// The path, with names of elements resolved to indices.
@@ -572,9 +570,7 @@ extension EffectEditor {
     let list = keys.isEmpty ? nil : "expected one of \(keys.joined(separator: ", "))"
     return Diagnostic(.usage, "there is no property '\(whole)'", hint: guess ?? list)
   }
-}
 
-extension EffectEditor {
   /// The properties that hold indices into each top-level array. Brackets mean every element.
   private static let references: [String: [[String]]] = [
     "images": [["sprites", "[]", "image"]],

@@ -27,7 +27,6 @@ package struct FolderListing: Sendable {
     package var bytes: [UInt8]?
     /// The kind. For a symbolic link, the kind of its target.
     package var kind: Kind
-    /// Whether it is a symbolic link.
     package var isLink = false
     /// The size of a file in bytes, else nil.
     package var size: Int?
@@ -39,8 +38,6 @@ package struct FolderListing: Sendable {
     package var problem: Diagnostic?
   }
 
-  /// The path of the folder.
-  package let path: String
   /// The entries, in the order of the file system. Temporary files of this package are not among them.
   package private(set) var entries: [Entry] = []
   /// Whether entries can be added and removed.
@@ -49,7 +46,6 @@ package struct FolderListing: Sendable {
   /// Lists a folder.
   /// - Throws: ``ParticlesCore/Rule/fileNotFound`` and others of the family `file`.
   package init(_ path: String) throws {
-    self.path = path
     isWritable = Files.canCreate(in: path)
     let reader = try FolderReader(path)
     var found: [Entry] = []
@@ -113,7 +109,6 @@ package struct FolderListing: Sendable {
     return Files.birth(of: path).map { "\(identity)@\($0)" } ?? identity
   }
 
-  /// Whether a folder is one document.
   package static func isPackage(_ folder: String) -> Bool {
     ((try? DocumentSet.isPlainFolder(folder)) ?? true) == false
   }
@@ -135,7 +130,6 @@ package struct MountPoint: Sendable, Hashable {
   package var type: String
   /// The device, or another source.
   package var source: String
-  /// Whether it is mounted for reading only.
   package var isReadOnly: Bool
 
   /// The types that hold no files of users, or may wait without end.
@@ -151,7 +145,6 @@ package struct MountPoint: Sendable, Hashable {
     return read(bytes.map { String(decoding: $0, as: UTF8.self) } ?? "")
   }
 
-  /// Reads the text of `mountinfo`.
   package static func read(_ text: String) -> [MountPoint] {
     var points: [MountPoint] = []
     for line in text.split(separator: "\n") {

@@ -70,7 +70,6 @@ actor DocumentAccess<Content: DocumentContent> {
   /// Whether the document can be saved at its path.
   var isWritable: Bool { (try? storage.check(StorageOptions())) != nil }
 
-  /// The revision of the stored contents.
   func revision() throws -> Int {
     try storage.read(limits: configuration.limits, progress: { _, _ in }).revision
   }

@@ -56,7 +56,6 @@ extension Document {
     return Diagnostic(.fileConflict, at: location, first.isEmpty ? nil : first + more)
   }
 
-  /// Throws if there is a conflict.
   func checkConflict() throws {
     if conflict != nil { throw conflictFault }
   }

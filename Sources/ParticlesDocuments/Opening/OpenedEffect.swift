@@ -221,7 +221,6 @@ package struct OpenedFiles: Sendable {
   /// The files. ``Container/warnings`` lists the problems found.
   package var container: Container
 
-  /// The format of the archive, or nil for a package.
   package var archive: ParticleFormat?
 
   /// The number of leading bytes that formats are recognised by.
@@ -359,9 +358,7 @@ extension EffectPackage {
       imported?.diagnostics.filter { $0.severity > .note && $0.rule != .missingImage } ?? []
     return origin
   }
-}
 
-extension EffectPackage {
   /// The name of the format that the effect was imported from, and the path of the imported file in the package. The
   /// file may have been removed since. Nil for an effect that was not imported.
   /// - Throws: read errors of the package.

@@ -260,10 +260,8 @@ package struct RecentlyUsed: Sendable {
     return (bytes, try XMLParser.parse(bytes, limits: Self.limits))
   }
 
-  private typealias Edit = (range: Range<Int>, text: String)
-
   /// Changes the file. Repeats the change if another program has changed the file meanwhile.
-  private func edit(_ body: (XMLElement) throws -> [Edit]) throws {
+  private func edit(_ body: (XMLElement) throws -> [(range: Range<Int>, text: String)]) throws {
     for _ in 0..<5 {
       let before = try Files.status(path)?.state
       let file = try open() ?? (Array(Self.empty.utf8), try XMLParser.parse(Array(Self.empty.utf8)))

@@ -22,7 +22,6 @@ package struct EffectCatalog: Sendable {
   /// The limits for drawing each effect. Default: the standard limits.
   package var limits = Limits.standard
 
-  /// Creates the default settings.
   package init() {
     plan = EffectAnimation.Plan()
     (plan.width, plan.height, plan.framesPerSecond) = (160, 160, 15)
@@ -45,9 +44,7 @@ package struct EffectCatalog: Sendable {
 
   /// An effect of a catalogue, or a file that cannot be read.
   package struct Entry: Sendable {
-    /// The path of the file.
     package var path: String
-    /// Its card on the page.
     package var card: PreviewCard
     /// Moment, frame and background of the picture, or nil if there is none.
     package var view: PictureView?

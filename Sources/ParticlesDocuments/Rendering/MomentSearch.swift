@@ -104,7 +104,6 @@ struct Emptiness {
   /// The most particles that lived in a frame, and why they could not be seen.
   private var hidden: (living: Int, reason: EffectRenderer.Hiding)?
 
-  /// Looks at a frame.
   mutating func look(
     at frame: Bitmap, of simulations: [Simulation], by renderer: EffectRenderer
   ) {

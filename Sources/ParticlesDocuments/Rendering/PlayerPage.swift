@@ -13,7 +13,6 @@ package struct PlayerFiles: Sendable {
   /// Made for the first page, then reused.
   private let parts = PackedParts()
 
-  /// Creates the files.
   package init(files: [String: [UInt8]], module: [UInt8]?) {
     (self.files, self.module) = (files, module)
   }
@@ -122,7 +121,6 @@ extension EffectPackage {
 /// A web page that plays an effect: it has the player, the effect and its images in it, asks for nothing outside, and
 /// can be opened as a file.
 package struct PlayerPage: Sendable {
-  /// The title of the page.
   package var title: String
   /// The law that is followed, or nil for the law of the effect.
   package var profile: ParticleSystem.Profile?
@@ -200,7 +198,6 @@ package struct PlayerPage: Sendable {
 package struct PlayerFolder: Sendable {
   private let player: PlayerFiles
 
-  /// Creates a folder.
   package init(_ player: PlayerFiles) { self.player = player }
 
   /// The files by their names.

@@ -57,7 +57,6 @@ struct DocumentPhase: Sendable, Hashable {
     return true
   }
 
-  /// Ends the opening.
   mutating func endOpening(isOpen: Bool) {
     step = isOpen ? .open : .closed
     (callers, isAbandoned) = ([], false)
@@ -65,7 +64,6 @@ struct DocumentPhase: Sendable, Hashable {
 
   mutating func beginClosing() { step = .closing }
 
-  /// Ends the closing.
   mutating func endClosing(isClosed: Bool) { step = isClosed ? .closed : .open }
 }
 
@@ -162,10 +160,6 @@ struct AutosavePlan: Sendable {
 package struct LoadedContents<Content: DocumentContent>: Sendable {
   package var content: Content
   package var stored: StoredContents
-
-  package init(content: Content, stored: StoredContents) {
-    (self.content, self.stored) = (content, stored)
-  }
 }
 
 /// Events of a session, for its listeners.

@@ -105,7 +105,6 @@ package struct EditHistory<Content: DocumentContent>: Sendable {
   /// Ends the state of ``beginState()``: the current state is again the state after the last edit.
   package mutating func endState() { provisional = nil }
 
-  /// Whether a group is open.
   package var isGrouping: Bool { group != nil }
 
   // MARK: Edits

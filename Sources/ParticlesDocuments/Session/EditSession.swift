@@ -6,7 +6,6 @@ package import ParticlesCore
 /// A value without an actor, a path, a clock, a file or a thread. Times and read contents come in as arguments. The
 /// events for listeners are in ``takeNews()``.
 package struct EditSession<Content: DocumentContent>: Sendable {
-  /// The edits.
   var history: EditHistory<Content>
   /// The contents without the changes of open gestures.
   var settled: Content
@@ -542,7 +541,6 @@ struct OpenGesture<Content: Sendable>: Sendable {
     (self.gesture, self.seconds) = (gesture, seconds)
   }
 
-  /// Whether it changes anything.
   var hasChanges: Bool { !parts.isEmpty || !deferred.isEmpty }
 
   /// Replaces the change of a part.
@@ -620,8 +618,6 @@ struct OpenGestures<Content: Sendable>: Sendable {
   }
 
   mutating func remove(at index: Int) { all.remove(at: index) }
-
-  mutating func removeAll() { all = [] }
 
   /// Makes the changes of the gestures in a range, and removes those whose changes cannot be made.
   /// - Returns: the removed gestures.

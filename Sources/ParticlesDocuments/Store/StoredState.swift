@@ -57,7 +57,6 @@ package struct StoredState: Sendable {
     }
   }
 
-  /// Replaces the value.
   package func write(_ value: JSONValue) throws {
     try store.write { try write(value, in: $0) }
   }
@@ -184,7 +183,6 @@ struct StoredContentRows {
 
   // MARK: Pieces
 
-  /// The number of the row of a piece.
   private static func number(_ content: Int, _ piece: Int) -> Int { content << 24 | piece }
 
   func piece(_ content: Int, _ piece: Int) throws -> [UInt8]? {
@@ -306,7 +304,6 @@ struct StoredContentRows {
     return programs.contains { ProgramLock.isHeld($0, in: dataFolder) }
   }
 
-  /// Removes contents.
   func remove(_ content: Int) throws {
     let pieces = Self.number(content, 0)..<Self.number(content + 1, 0)
     try database.run(

@@ -11,7 +11,6 @@ internal import ParticlesDatabase
 package final class UserStore: Sendable {
   /// The data folder, such as `~/.local/share`.
   let dataFolder: String
-  /// The path of the database.
   let path: String
 
   private struct Connection {
@@ -57,7 +56,6 @@ package final class UserStore: Sendable {
 
   // MARK: Access
 
-  /// Whether there is a database.
   var isThere: Bool { ((try? Files.status(path)) ?? nil) != nil }
 
   /// Calls `body` with the database. Returns nil if there is none. `body` must not use the store otherwise.

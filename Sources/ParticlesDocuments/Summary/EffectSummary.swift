@@ -111,7 +111,6 @@ public struct EffectSummary: Sendable {
 package struct DocumentFacts: Sendable {
   /// The name of the format, `particles` for packages. Nil if none was recognised.
   package private(set) var format: String?
-  /// The name of the effect.
   package private(set) var name: String?
   /// The digest of the tree, in hexadecimal digits. Nil if it cannot be read.
   package private(set) var digest: String?
@@ -123,8 +122,6 @@ package struct DocumentFacts: Sendable {
   package private(set) var (emitters, textures): ([String], [String]) = ([], [])
   /// The findings of `validate`.
   package private(set) var problems: [Diagnostic]
-  /// Whether it is a package, so that it needs no external file.
-  package private(set) var isPackage = false
 
   private var system: ParticleSystem?
 
@@ -154,8 +151,8 @@ package struct DocumentFacts: Sendable {
 
   private mutating func read(_ opened: OpenedEffect, _ limits: Limits) {
     switch opened.kind {
-    case .package: (format, isPackage) = ("particles", true)
-    case .archive(let archive): (format, isPackage) = (archive.name, true)
+    case .package: format = "particles"
+    case .archive(let archive): format = archive.name
     case .imported(let other): format = other.name
     }
     words["format"] = format.map { [$0] }

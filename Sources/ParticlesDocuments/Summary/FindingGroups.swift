@@ -74,7 +74,6 @@ package struct FindingGroups: Sendable {
     package let files: Int
     /// The number of findings.
     package let count: Int
-    /// The first finding.
     package let first: Diagnostic
   }
 
@@ -92,10 +91,8 @@ package struct FindingGroups: Sendable {
   /// The number of documents whose images were not found.
   package private(set) var imageFiles = 0
 
-  /// Creates an empty collection.
   package init() {}
 
-  /// Adds the findings of a document.
   package mutating func add(_ findings: [Diagnostic]) {
     let names = findings.imageNames
     imageFiles += names.isEmpty ? 0 : 1
@@ -147,7 +144,6 @@ extension FindingGroups.Cause {
 ///
 ///     Lost: turbulence 40 px/s², because noise is not supported; dropped. Visible side by side (0.12)
 package struct LossLine: Sendable, Hashable {
-  /// The level of the loss.
   package let level: Loss.Level
 
   /// Whether it is about an image that was not found.
@@ -200,7 +196,6 @@ package struct LossLine: Sendable, Hashable {
 package struct LossGroups: Sendable {
   private var counts: [LossLine: Int] = [:]
 
-  /// Creates an empty collection.
   package init() {}
 
   /// Counts the lines of a document, equal ones once.

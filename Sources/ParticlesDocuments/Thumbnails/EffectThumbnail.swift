@@ -33,7 +33,6 @@ public struct EffectThumbnail: Sendable {
   /// The most particle steps: once for the picture, and eight times in the search for its moment and its view.
   private static let mostSteps = 100_000_000
 
-  /// The sizes of a picture.
   package static let sizes = 1...1024
 
   /// The most pixels of all images together, 5000 × 5000. They are in memory twice, 4 bytes each.
@@ -66,7 +65,6 @@ public struct EffectThumbnail: Sendable {
   /// the images of the emitters.
   package typealias Picture = (bitmap: Bitmap, problems: [Diagnostic], view: PictureView?)
 
-  /// Returns the picture.
   package func picture(size: Int) throws -> Picture {
     try WorkBudget.run(limits) {
       try Self.check(size: size)

@@ -388,7 +388,6 @@ extension Trash {
       hint: "delete it for good")
   }
 
-  /// All folders that exist.
   func folders() -> [TrashFolder] {
     var found: [TrashFolder] = []
     if let home { found.append(TrashFolder(home, top: nil, in: self)) }

@@ -300,9 +300,6 @@ struct DocumentRow: Sendable {
     try all(where: "file = ? AND aside IS NULL AND ended IS NULL", [.text(file)], in: database)
   }
 
-  // MARK: Changes
-
-  /// Adds a document.
   static func add(_ path: String?, in database: SQLite) throws -> Int {
     try database.run(
       "INSERT INTO documents(path) VALUES(?)", [path.map { .text($0) } ?? .null])

@@ -170,7 +170,6 @@ extension VersionStore {
 
   /// An edit that was noted.
   struct NotedEdit: Sendable {
-    /// Takes the note back.
     var takeBack: @Sendable () throws -> Void
     /// Whether another program had replaced the file before the edit.
     var isReplaced: Bool
@@ -271,8 +270,6 @@ extension VersionStore {
     return name
   }
 }
-
-// MARK: - Rows
 
 extension EditTrail {
   /// Removes the edits that can be redone, and the oldest ones.

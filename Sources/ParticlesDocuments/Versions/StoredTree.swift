@@ -154,7 +154,6 @@ struct StoredNode: Sendable, Hashable {
     }
   }
 
-  /// The members of its JSON object.
   var members: JSONObject {
     var object: JSONObject = ["kind": .string(kind.rawValue)]
     object["sha256"] = digest.map(JSONValue.string)

@@ -116,7 +116,6 @@ struct CocosAxes {
   /// axes.
   private(set) var isReflected = false
 
-  /// The numbers of blend factors.
   private(set) var factors = CocosBlend.Numbers.openGL
 
   /// −1 if motion is reflected.

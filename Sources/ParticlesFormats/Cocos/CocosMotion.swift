@@ -94,7 +94,6 @@ extension FieldReader<CocosFamily> {
 }
 
 extension CocosFamily {
-  /// The centre of orbits.
   fileprivate func orbitCenter(in space: EmitterSpace) -> OrbitCenter {
     !isStarling && space == .world ? .birthEmitter : .emitter
   }

@@ -196,8 +196,6 @@ extension EmitterWriter<CodeFamily> {
     }
   }
 
-  // MARK: - Shape
-
   mutating func encodeShape() {
     let shape = emitter.shape
     var written = reduced(shape)

@@ -156,7 +156,6 @@ extension CodeText {
 }
 
 extension CodeValues {
-  /// The direction of launch.
   var direction: [Double] {
     if let x = reader.number("directionX"), let y = reader.number("directionY"),
       let z = reader.number("directionZ")

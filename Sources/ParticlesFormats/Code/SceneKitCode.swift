@@ -50,17 +50,6 @@ struct SceneKitStatement: Sendable {
     ],
   ].flatMap(\.self)
 
-  /// Keys that other statements write.
-  static let others = [
-    "emitterShape", "emittingDirection", "acceleration", "orientationDirection", "particleColor",
-    "particleColorVariation", "particleImage", "propertyControllers", "systemSpawnedOnCollision",
-    "systemSpawnedOnDying", "systemSpawnedOnLiving",
-  ]
-
-  /// Keys that are gaps, and keys that never change their value.
-  static let gaps = ["fixedTimeStep", "physicsCollisionsEnabled", "softParticlesEnabled", "seed"]
-  static let constants = ["fresnelExponent", "renderingMode"]
-
   private static func number(_ key: String, _ standard: Double) -> SceneKitStatement {
     SceneKitStatement(key: key, property: key, kind: .number(standard))
   }

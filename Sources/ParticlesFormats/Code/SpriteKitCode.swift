@@ -77,10 +77,6 @@ struct SpriteKitStatement: Sendable {
       ]
     }
 
-  /// Keys that other statements write: the name, the start colour and the image.
-  static let others =
-    ["_name", "_particleTexture"] + ["R", "G", "B", "A"].map { "_startColor\($0)" }
-
   init(_ key: String, _ property: String, _ kind: Kind) {
     (self.key, self.property, self.kind) = (key, property, kind)
   }

@@ -7,12 +7,8 @@ package import ParticlesPropertyLists
 package enum ArchivedColor {
   /// A colour as sRGB-encoded red, green and blue and straight alpha, or nil if the object is not a
   /// colour. Assumptions and approximations are reported.
-  package static func sRGB(of object: ArchivedObject) throws -> [Double]? {
-    try sRGB(of: object, fallbacks: 4)
-  }
-
   /// - Parameter fallbacks: the maximum depth of fallback colours of named colours.
-  private static func sRGB(of object: ArchivedObject, fallbacks: Int) throws -> [Double]? {
+  package static func sRGB(of object: ArchivedObject, fallbacks: Int = 4) throws -> [Double]? {
     if object.isA("UIColor") || object.index(of: "UIColorComponentCount") != nil {
       return uiColor(object)
     }

@@ -31,9 +31,7 @@ extension Exported {
     system.arrangeEmitters(places)
     return (system, images)
   }
-}
 
-extension Exported {
   /// The files beside by the references that files of Unity have for them.
   private var identified: [String: [UInt8]] {
     var files: [String: [UInt8]] = [:]

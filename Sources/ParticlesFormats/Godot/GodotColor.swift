@@ -77,7 +77,6 @@ extension GodotReader {
 
 /// A colour whose hue is turned by a random part of a range. A gradient has the resulting colours.
 private struct HueTurn {
-  /// The colour that is turned.
   let color: Color
   /// In turns.
   let range: Value

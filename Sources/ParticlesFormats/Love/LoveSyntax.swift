@@ -62,8 +62,6 @@ struct LoveSyntax: TreeSyntax {
     value = ["systems": .array(systems.map(\.value))]
   }
 
-  // MARK: Writing
-
   func replacing(with new: JSONValue) -> [UInt8] {
     let elements = new["systems"]?.array ?? []
     guard elements.count == systems.count else { return Self.bytes(of: new) }
@@ -461,9 +459,7 @@ extension LoveSyntax {
       systems[system].table = first..<scanner.position
     }
   }
-}
 
-extension LoveSyntax {
   /// Checks that no bracket, no block and no statement of Lua code is open at its end: a file that was cut off.
   ///
   /// Code is not checked otherwise, since dialects of Lua differ.

@@ -112,9 +112,7 @@ extension TreeReader<PixiFamily> {
     emitter.rotation.align = isStill ? .none : isTurned ? .velocity : .birth
     turnStill(&emitter)
   }
-}
 
-extension TreeReader<PixiFamily> {
   /// Particles of the older generation that neither spin nor move show the angle of a velocity of 0
   /// (`Particle.ts`, `update`): 0°, or 180° where its cosine is below 0 and its sine is not.
   private func turnStill(_ emitter: inout Emitter) {

@@ -284,9 +284,7 @@ extension EmitterWriter<QuarksFamily> {
       dropSpreadLaw()
     }
   }
-}
 
-extension EmitterWriter<QuarksFamily> {
   /// A sphere without a size, because the engine's point emits speeds as in a ball. A point in the file stays a point.
   fileprivate mutating func point() -> JSONObject {
     guard surroundings.origin?["ps.shape.type"]?.string == "point" else {

@@ -87,8 +87,6 @@ extension EmitterWriter<QuarksFamily> {
       generator(angle, .rotation, at: "rotation.angle", times: QuarksFamily.radians))
   }
 
-  // MARK: Drawing
-
   mutating func encodeRender() {
     let (render, stretch) = (emitter.render, emitter.size.stretch)
     let wanted: Billboard? =

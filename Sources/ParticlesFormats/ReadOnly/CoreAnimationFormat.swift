@@ -191,8 +191,6 @@ enum CoreAnimationFormat {
     return shape
   }
 
-  // MARK: - Layers
-
   static func decode(_ bytes: [UInt8], _ context: DecodingContext) throws -> Imported {
     let reader = ArchiveReader(limits: context.limits)
     let root = try reader.open(bytes)
@@ -220,11 +218,9 @@ enum CoreAnimationFormat {
 private struct CoreAnimationImport {
   var system = ParticleSystem()
   var images: ImportedImages
-  private let context: DecodingContext
   private var seen: Set<KeyedArchive.Index> = []
 
   init(context: DecodingContext, report: @escaping (Diagnostic) -> Void) {
-    self.context = context
     images = ImportedImages(context: context, report: report)
     system.asset.name = Files.stem(of: context.fileName)
     (system.asset.dimension, system.asset.unit) = (.plane, .point)

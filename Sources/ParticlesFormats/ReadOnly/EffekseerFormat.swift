@@ -398,7 +398,6 @@ private struct EffekseerImport {
 
   var system = ParticleSystem()
   var images: ImportedImages
-  let context: DecodingContext
 
   mutating func add(_ node: SourceNode, depth: Int) throws -> Int {
     let index = system.emitters.count
@@ -452,8 +451,7 @@ extension EffekseerFormat {
       throw Diagnostic(
         .emitterRoot, at: .key("Root.Children"), expected: "at least one <Node>", found: "none")
     }
-    var result = EffekseerImport(
-      images: ImportedImages(context: context, report: report.add), context: context)
+    var result = EffekseerImport(images: ImportedImages(context: context, report: report.add))
     result.system.asset.name = Files.stem(of: context.fileName)
     (result.system.asset.dimension, result.system.asset.unit) = (.space, .unit)
     for node in nodes { _ = try result.add(node, depth: 0) }

@@ -209,8 +209,6 @@ enum VortexFormat {
     return ColorTrack()
   }
 
-  // MARK: - Systems
-
   private static let levels = 8
 
   static func decode(_ bytes: [UInt8], _ context: DecodingContext) throws -> Imported {

@@ -149,7 +149,6 @@ struct TSParticlesFigures {
 }
 
 extension TSParticlesFigures {
-  /// The stroke of all figures.
   private struct Stroke {
     /// The width as a share of the mean radius.
     let share: Double
@@ -328,7 +327,6 @@ struct Figure: Hashable, Sendable {
     /// Characters in the font of this project, placed as the engine places characters of its own font.
     case text(String)
 
-    /// The name of its picture.
     var name: String {
       switch self {
       case .circle: "circle.png"

@@ -392,7 +392,6 @@ extension EmitterWriter<TSParticlesFamily> {
 }
 
 extension Tint {
-  /// Any colour, of an opacity.
   fileprivate static func ofAnyColor(opacity: Track) -> Tint {
     var tint = Tint()
     tint.base = ColorTrack(.range(Color(0, 0, 0), .white))

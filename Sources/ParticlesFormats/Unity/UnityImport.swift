@@ -4,7 +4,6 @@ internal import ParticlesModel
 
 /// A scene or prefab that was read: the effect, and the objects of its emitters.
 struct OpenedUnity {
-  let scene: UnityScene
   let imported: Imported
   /// One for each emitter of the effect, in its order.
   let readers: [UnityReader]
@@ -362,7 +361,7 @@ extension UnityFormat {
       source: bytes,
       diagnostics: report.diagnostics)
     imported.related = project.related
-    return OpenedUnity(scene: scene, imported: imported, readers: result.readers)
+    return OpenedUnity(imported: imported, readers: result.readers)
   }
 }
 

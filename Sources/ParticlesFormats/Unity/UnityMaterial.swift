@@ -152,7 +152,6 @@ struct UnityMaterial {
     }
   }
 
-  /// Blending as the values of a material state it.
   private func stated(_ floats: [String: Double]) -> Blend {
     func number(_ key: String) -> Int? { floats[key].map { Int(saturating: $0) } }
     if let source = number("_SrcBlend"), let destination = number("_DstBlend") {
@@ -207,8 +206,6 @@ struct UnityMaterial {
     }
     return Vector2(number("x"), number("y"))
   }
-
-  // MARK: Colours
 
   /// Multiplies the colour of an emitter.
   /// - Returns: the factor of its start colours.

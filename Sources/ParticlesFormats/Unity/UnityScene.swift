@@ -72,7 +72,6 @@ struct UnityScene {
     return chain
   }
 
-  /// The renderer of a game object.
   func renderer(of owner: UnityObject?) -> UnityObject? {
     owner.flatMap { renderers[$0.id] }.map { objects[$0] }
   }

@@ -201,8 +201,6 @@ extension UnityFormat {
     }
   }
 
-  // MARK: Vectors
-
   static func vector(_ node: SourceNode?, _ standard: Double = 0) -> Vector {
     func number(_ key: String) -> Double { node?.number(key, standard) ?? standard }
     return Vector(number("x"), number("y"), number("z"))

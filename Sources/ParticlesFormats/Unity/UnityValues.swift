@@ -212,8 +212,6 @@ extension Curve {
   }
 }
 
-// MARK: - Colours
-
 /// A colour of a particle system (`MinMaxGradient`).
 enum UnityColor: Equatable {
   case constant(Color)

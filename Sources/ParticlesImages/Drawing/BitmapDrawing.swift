@@ -77,9 +77,7 @@ extension Bitmap {
     let start = place * longer / count
     return start..<max(start + 1, (place + 1) * longer / count)
   }
-}
 
-extension Bitmap {
   /// Returns a picture between this one and another of equal size. Colours count by their alpha.
   /// - Parameter share: the share of `other`, from 0 to 1.
   package func mixed(with other: Bitmap, share: Double) -> Bitmap {
@@ -101,9 +99,7 @@ extension Bitmap {
     }
     return result
   }
-}
 
-extension Bitmap {
   /// Creates a picture in which every pixel is the mean of several samples.
   /// - Parameters:
   ///   - width: the width in pixels.
@@ -189,16 +185,11 @@ extension Bitmap {
 
 /// A colour to draw with: components from 0 to 1, not multiplied by alpha.
 package struct Pixel: Sendable {
-  /// The red component.
   package var red: Double
-  /// The green component.
   package var green: Double
-  /// The blue component.
   package var blue: Double
-  /// The opacity.
   package var alpha: Double
 
-  /// Creates a colour.
   package init(_ red: Double, _ green: Double, _ blue: Double, _ alpha: Double) {
     self.red = red
     self.green = green

@@ -246,7 +246,6 @@ final class Listings: Sendable {
     }
   }
 
-  /// Returns the project that a folder is in.
   func project(around folder: String, file: String) -> ProjectFolder? {
     state.withLock {
       $0.projects.cached([folder, file]) { ProjectFolder(around: folder, file: file) }
@@ -264,7 +263,6 @@ final class Listings: Sendable {
     }
   }
 
-  /// Returns the images below a folder.
   func tree(below folder: String, limits: Limits) -> ImageTree {
     state.withLock { $0.trees.cached(folder) { ImageTree(below: folder, limits: limits) } }
   }
@@ -288,7 +286,6 @@ struct ImageTree: Sendable {
   /// Where an image is.
   struct Place: Sendable {
     var path: String
-    /// The name of the file.
     var name: String
     /// Pixels per point, if a catalogue states it.
     var scale: Int?

@@ -44,7 +44,6 @@ package final class ColorHistogram {
     counts.removeAll()
   }
 
-  /// Counts pixels.
   package func count(_ pixels: UnsafeBufferPointer<UInt32>) { counts.count(pixels, numbers) }
 
   /// Returns the number of the cell of a colour that was counted.

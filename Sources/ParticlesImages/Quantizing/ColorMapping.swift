@@ -176,7 +176,6 @@ package struct DitherMatrix: Sendable {
   /// The number of thresholds in a row and a column, a power of two.
   package static let side = 32
 
-  /// The matrix.
   package static let blueNoise = DitherMatrix()
 
   /// `side` × `side` thresholds, row by row.

@@ -152,7 +152,6 @@ enum ColorBoxes {
     var cut: Int32 = 0
   }
 
-  /// Returns the means of the boxes.
   static func split(_ points: [ColorPoint], into count: Int) -> [SIMD4<Float>] {
     var points = points
     return points.withUnsafeMutableBufferPointer { points in
@@ -234,7 +233,6 @@ package struct ExactColors {
   /// Whether there were more colours than fit.
   package private(set) var isOverfull = false
 
-  /// Creates an empty set.
   package init() {}
 
   init(_ colors: [UInt32]) {

@@ -115,8 +115,6 @@ package enum WebPFile {
     Diagnostic(.imageOutput, message)
   }
 
-  // MARK: Reading
-
   /// Decodes a picture. An animation gives its first frame in its place on the transparent canvas.
   static func decode(_ bytes: [UInt8], limits: Limits) throws -> Bitmap {
     try bytes.withUnsafeBufferPointer { source in

@@ -100,7 +100,6 @@ struct IndexRows {
       [.text(Self.plain(Files.lastComponent(of: path))), .integer(identifier)])
   }
 
-  /// Removes a document.
   func remove(_ identifier: Int) throws {
     try removeFacts(identifier)
     try database.run("DELETE FROM documents WHERE id = ?", [.integer(identifier)])

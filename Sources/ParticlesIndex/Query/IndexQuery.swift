@@ -107,7 +107,6 @@ package struct QueryField: Sendable {
     case similar
   }
 
-  /// The name in a query.
   package let name: String
   let kind: Kind
   /// The condition for documents, in a few words.
@@ -204,7 +203,6 @@ package struct QueryVocabulary: Sendable {
   /// The words of a field, or nil if any word is accepted.
   package var words: @Sendable (_ field: String) -> [String]?
 
-  /// Creates a vocabulary.
   package init(
     keys: @escaping @Sendable () -> [String] = { [] },
     words: @escaping @Sendable (_ field: String) -> [String]? = { _ in nil }

@@ -106,7 +106,6 @@ extension EffectIndex {
 package struct IndexedDocument: Sendable {
   /// The name of the format, or nil if none was recognised.
   package var format: String?
-  /// The name of the effect.
   package var name: String?
   /// The digest of the tree, in hexadecimal digits. Nil if it cannot be read.
   package var digest: String?
@@ -114,7 +113,6 @@ package struct IndexedDocument: Sendable {
   package var numbers: [String: [Double]] = [:]
   /// Words by the names of their fields or keys.
   package var words: [String: [String]] = [:]
-  /// The names of emitters.
   package var emitters: [String] = []
   /// The paths of images.
   package var textures: [String] = []

@@ -157,9 +157,7 @@ extension BlendState {
       isPremultiplied ? .premultiplied : blend.mode == .premultiplied ? .stored : .straight,
       isTintPremultiplied: drawing.multipliesTint(for: blend), source, destination, equation)
   }
-}
 
-extension BlendState {
   /// The factors of the components of a fragment `s` over a picture `d`.
   @inlinable @inline(__always)
   package static func factor(

@@ -151,9 +151,7 @@ extension ParticleSystem {
     /// Unity.
     public static let unity = Profile(rawValue: "unity")
   }
-}
 
-extension ParticleSystem {
   /// Default settings for showing the effect. They never change the simulation.
   public struct Preview: Sendable, Hashable {
     /// Width and height of the picture in pixels. Default: nil (the program decides).

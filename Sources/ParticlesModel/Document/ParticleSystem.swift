@@ -311,8 +311,6 @@ extension Force {
   }
 }
 
-// MARK: - Values
-
 extension Value {
   /// This value with every number multiplied.
   public func scaled(by factor: Double) -> ParticleSystem.Value {
@@ -391,9 +389,7 @@ extension ParticleSystem {
     /// Upper bound of particles alive at once. Infinite if nothing ends them.
     public var alive = 0.0
   }
-}
 
-extension ParticleSystem {
   /// Upper bound of the particles of each emitter: every random value at its maximum, no particle
   /// lost in a collision. Particles emitted by movement (`ratePerDistance`) are not counted.
   /// Emitters that trigger each other in a cycle count as if they were not triggered.

@@ -135,9 +135,7 @@ extension ParticleSystem {
     /// From top to bottom, then the next column.
     case column
   }
-}
 
-extension ParticleSystem {
   /// An image in the package, with metadata that can be read without decoding it.
   public struct ImageReference: Sendable, Hashable {
     /// A display name. Default: empty.

@@ -104,9 +104,7 @@ extension Emitter {
     /// At the beginning of a step.
     case frame
   }
-}
 
-extension Emitter {
   /// A burst: particles emitted at once, optionally repeated.
   public struct Burst: Sendable, Hashable {
     /// The time of the first burst, in seconds from the start of the period. Default: 0.

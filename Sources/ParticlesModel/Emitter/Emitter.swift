@@ -228,9 +228,7 @@ extension Emitter {
     /// The emitter: particles follow the emitter.
     case local
   }
-}
 
-extension Emitter {
   /// Position, rotation and scale. Scale is applied first, then rotation, then translation.
   public struct Transform: Sendable, Hashable {
     /// The translation. Default: none.

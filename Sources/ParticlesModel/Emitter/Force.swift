@@ -198,9 +198,7 @@ extension Emitter {
     /// The velocity.
     case velocity
   }
-}
 
-extension Emitter {
   /// Physical properties of particles.
   public struct Physics: Sendable, Hashable {
     /// The mass, in no particular unit. Default: 1.

@@ -103,9 +103,7 @@ extension Emitter {
     /// The speed itself. Forces change only the direction.
     case replace
   }
-}
 
-extension Emitter {
   /// Motion around a centre, specified by a distance and an angle.
   public struct Orbit: Sendable, Hashable {
     /// The initial angle in degrees. Default: 0.

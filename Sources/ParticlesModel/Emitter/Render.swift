@@ -338,9 +338,7 @@ extension Emitter {
     /// No.
     case never
   }
-}
 
-extension Emitter {
   /// The colour of particles: `texel · lerp(1, base, mix) · intensity`, with the opacity `texel ·
   /// base · opacity`.
   public struct Tint: Sendable, Hashable {

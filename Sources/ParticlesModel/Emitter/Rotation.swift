@@ -56,9 +56,7 @@ extension Emitter {
     /// The direction of motion.
     case velocity
   }
-}
 
-extension Emitter {
   /// The axis that a particle rotates about.
   public enum RotationAxis: Sendable, Hashable {
     /// The view direction.

@@ -542,8 +542,6 @@ extension Stretch {
   }
 }
 
-// MARK: - Values
-
 extension Track {
   /// - Parameter power: the power of 1/s in the unit of the track: 0 for a length, 1 for a
   ///   velocity, 2 for an acceleration.

@@ -31,9 +31,7 @@ extension Shape {
       return Vector2(radius.rounded, radius.rounded)
     }
   }
-}
 
-extension Shape {
   /// A rectangle with the mean place and the deviations of a sector of a circle. Other shapes, and sectors of more than
   /// half a circle, are returned unchanged.
   package var squared: Shape {

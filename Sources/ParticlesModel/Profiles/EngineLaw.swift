@@ -46,30 +46,17 @@ extension ParticleSystem {
   }
 }
 
-/// A switch of a law: its values and their meanings.
-package protocol EngineSwitch: RawRepresentable<String>, CaseIterable {
-  /// The meaning of the value, for the specification.
-  var meaning: String { get }
-}
-
 extension ParticleSystem.EngineLaw {
   /// See ``order``.
-  package enum Order: String, Sendable, Hashable, EngineSwitch {
+  package enum Order: String, Sendable, Hashable, CaseIterable {
     /// The living are moved, then particles are emitted.
     case motionFirst
     /// Particles are emitted, then all are moved.
     case emissionFirst
-
-    package var meaning: String {
-      switch self {
-      case .motionFirst: "living particles are moved, then particles are emitted"
-      case .emissionFirst: "particles are emitted, then all are moved"
-      }
-    }
   }
 
   /// See ``firstStep``.
-  package enum FirstStep: String, Sendable, Hashable, EngineSwitch {
+  package enum FirstStep: String, Sendable, Hashable, CaseIterable {
     /// From the moment of its emission to the end of the step.
     case rest
     /// The whole step, whenever it was emitted.
@@ -78,21 +65,10 @@ extension ParticleSystem.EngineLaw {
     case none
     /// Its age is 0 at the end of the step, and its velocity moves it for the rest of the step.
     case shifted
-
-    package var meaning: String {
-      switch self {
-      case .rest: "a new particle lives from the moment of its emission to the end of the step"
-      case .whole: "it lives through the whole step"
-      case .none: "its age is 0 at the end of the step; a burst was emitted before the step"
-      case .shifted:
-        "its age is 0 at the end of the step; it moves by its velocity, without forces, for the "
-          + "rest of the step"
-      }
-    }
   }
 
   /// See ``account``.
-  package enum Account: String, Sendable, Hashable, EngineSwitch {
+  package enum Account: String, Sendable, Hashable, CaseIterable {
     /// A particle whenever rate × time reaches a whole number.
     case exact
     /// Time is counted only while there is room. A particle is emitted while the counter exceeds 1 ÷ rate.
@@ -115,44 +91,10 @@ extension ParticleSystem.EngineLaw {
     case perStep
     /// `maxAlive` places, each of which emits at its own time of the period.
     case slots
-
-    package var meaning: String {
-      switch self {
-      case .exact: "a particle at each moment at which rate × time reaches a whole number"
-      case .whileRoom:
-        "time counts only while there is room; a particle while the counter exceeds 1 ÷ rate"
-      case .stretched:
-        "a particle at the start and then every 1 ÷ rate; if the limit would be exceeded in a "
-          + "step, the interval of this step is longer"
-      case .counter:
-        "time always counts; a particle while the counter exceeds 1 ÷ rate, lost without "
-          + "room; counter and period are numbers of single precision"
-      case .reaching:
-        "time always counts; a particle, or a burst, as soon as the counter reaches 1 ÷ rate, or its time, "
-          + "lost without room"
-      case .intervals: "a particle at the start and then every 1 ÷ rate, lost without room"
-      case .milliseconds:
-        "one particle at the start; then the counter, in whole milliseconds, emits its quotient by "
-          + "1000 ÷ rate and keeps the remainder, cut to a whole number; the first period lasts a "
-          + "millisecond longer, the step that begins another one is not counted in it, and a delay "
-          + "ends with a step"
-      case .roundedUp:
-        "the counter of the steps before, rounded up; the excess is subtracted from the next, in the next "
-          + "period, too"
-      case .perStep:
-        "a particle, or a burst without an end, at the start and then every 1 ÷ rate, or its interval, "
-          + "at most once in a step; the counter goes on in the next period, and does not count in pauses, "
-          + "which last whole steps"
-      case .slots:
-        "slot i of `maxAlive` emits at the fraction (i + `jitter` · random) ÷ `maxAlive` · (1 − "
-          + "`explosiveness`) of a lifetime, whether its particle lives or not, and as soon as its "
-          + "particle has died; after the end of the emission its particle is removed then"
-      }
-    }
   }
 
   /// See ``clock``.
-  package enum Clock: String, Sendable, Hashable, EngineSwitch {
+  package enum Clock: String, Sendable, Hashable, CaseIterable {
     /// Emission ends exactly at the end of the period.
     case beforeEmission
     /// After the emission of a step, the clock is compared with the duration. The step is emitted whole.
@@ -162,20 +104,10 @@ extension ParticleSystem.EngineLaw {
     /// The clock is compared with the duration before the emission of a step: the step that reaches it does
     /// not emit.
     case beforeStep
-
-    package var meaning: String {
-      switch self {
-      case .beforeEmission: "emission ends exactly at the end of the period"
-      case .afterEmission:
-        "the clock is compared with the duration after the emission of a step"
-      case .beforeStep: "the step that reaches the end of the period does not emit"
-      case .perEmission: "the rest of the period falls by 1 ÷ rate for each emission"
-      }
-    }
   }
 
   /// See ``death``.
-  package enum Death: String, Sendable, Hashable, EngineSwitch {
+  package enum Death: String, Sendable, Hashable, CaseIterable {
     /// In the step in which its age reaches the lifetime.
     case atLifetime
     /// In the step in which its age exceeds the lifetime.
@@ -187,52 +119,26 @@ extension ParticleSystem.EngineLaw {
 
     /// Whether particles are removed in the step in which they die.
     package var isAtOnce: Bool { self == .atLifetime || self == .pastLifetime }
-
-    package var meaning: String {
-      switch self {
-      case .atLifetime: "in the step in which the age reaches the lifetime"
-      case .pastLifetime: "in the step in which the age exceeds the lifetime"
-      case .afterLastFrame:
-        "one step later; the step that reaches the lifetime ends exactly there and shows it"
-      case .nextStep: "in the step after the one in which the age exceeds the lifetime"
-      }
-    }
   }
 
   /// See ``ages``.
-  package enum Ages: String, Sendable, Hashable, EngineSwitch {
+  package enum Ages: String, Sendable, Hashable, CaseIterable {
     /// Seconds.
     case exact
     /// Whole milliseconds. The fraction is kept for the next step.
     case milliseconds
-
-    package var meaning: String {
-      switch self {
-      case .exact: "in seconds"
-      case .milliseconds:
-        "in whole milliseconds, and the fraction is kept for the next step; movement uses the exact "
-          + "time"
-      }
-    }
   }
 
   /// See ``integrator``.
-  package enum Integrator: String, Sendable, Hashable, EngineSwitch {
+  package enum Integrator: String, Sendable, Hashable, CaseIterable {
     /// The velocity is advanced first. The position then moves with the new velocity.
     case semiImplicit
     /// The position moves with the mean of the old and the new velocity.
     case trapezoid
-
-    package var meaning: String {
-      switch self {
-      case .semiImplicit: "the velocity first, then the position with the new velocity"
-      case .trapezoid: "the position with the mean of the old and the new velocity"
-      }
-    }
   }
 
   /// See ``motion``.
-  package enum MotionOrder: String, Sendable, Hashable, EngineSwitch {
+  package enum MotionOrder: String, Sendable, Hashable, CaseIterable {
     /// Forces, drag, speed, orbit.
     case dragSpeedOrbit
     /// Forces, orbit of the position alone, speed, drag.
@@ -242,175 +148,87 @@ extension ParticleSystem.EngineLaw {
     /// As `dragSpeedOrbit`, but velocities are not rotated. Particles in the space of the world turn about its origin,
     /// and others about the axis of the emitter.
     case placeOrbit
-
-    package var meaning: String {
-      switch self {
-      case .dragSpeedOrbit:
-        "after forces: drag, `motion.speed`, then position and velocity are rotated"
-      case .orbitSpeedDrag:
-        "after forces: the position is rotated and the velocity is not, `motion.speed` replaces the "
-          + "velocity, then drag"
-      case .keptSpeed:
-        "as `dragSpeedOrbit`, but the particle keeps the speed that `motion.speed` and "
-          + "`motion.maxSpeed` give it"
-      case .placeOrbit:
-        "as `dragSpeedOrbit`, but the velocity is not rotated, and origin and axis are those of the particle's "
-          + "space"
-      }
-    }
   }
 
   /// See ``evaluation``.
-  package enum Evaluation: String, Sendable, Hashable, EngineSwitch {
+  package enum Evaluation: String, Sendable, Hashable, CaseIterable {
     /// The age at the end of the step.
     case after
     /// The age at the start of the step.
     case before
-
-    package var meaning: String {
-      switch self {
-      case .after: "tracks are evaluated at the age at the end of the step"
-      case .before: "tracks are evaluated at the age at the start of the step"
-      }
-    }
   }
 
   /// See ``share``.
-  package enum Share: String, Sendable, Hashable, EngineSwitch {
+  package enum Share: String, Sendable, Hashable, CaseIterable {
     /// The lifetime of the particle.
     case particle
     /// The greatest lifetime of the emitter.
     case emitter
-
-    package var meaning: String {
-      switch self {
-      case .particle: "relative ages are fractions of the lifetime of the particle"
-      case .emitter: "relative ages are fractions of the greatest lifetime of the emitter"
-      }
-    }
   }
 
   /// See ``lifetimes``.
-  package enum Lifetimes: String, Sendable, Hashable, EngineSwitch {
+  package enum Lifetimes: String, Sendable, Hashable, CaseIterable {
     /// For each particle.
     case particle
     /// For all particles that are emitted at one time.
     case emission
-
-    package var meaning: String {
-      switch self {
-      case .particle: "lifetimes are sampled as `scope` states"
-      case .emission: "particles that are emitted at the same time share a lifetime"
-      }
-    }
   }
 
   /// See ``clamping``.
-  package enum Clamping: String, Sendable, Hashable, EngineSwitch {
+  package enum Clamping: String, Sendable, Hashable, CaseIterable {
     /// Sampled values are not clamped, the result at each moment is.
     case result
     /// Start and end are clamped when they are sampled. The result is not clamped, but sizes stay ≥ 0.
     case samples
     /// Sizes are clamped when they are sampled. Colours are never clamped.
     case sizeSamples
-
-    package var meaning: String {
-      switch self {
-      case .result: "samples are not clamped, the result at each moment is"
-      case .samples: "start and end are clamped when they are sampled; results are not"
-      case .sizeSamples: "sizes are clamped when they are sampled; colours are not"
-      }
-    }
   }
 
   /// See ``drag``.
-  package enum Drag: String, Sendable, Hashable, EngineSwitch {
+  package enum Drag: String, Sendable, Hashable, CaseIterable {
     /// As the force states.
     case own
     /// v ÷ (1 + s · h).
     case implicit
-
-    package var meaning: String {
-      switch self {
-      case .own: "as the force states"
-      case .implicit: "v ÷ (1 + s · h) in place of `exponential` and `euler`"
-      }
-    }
   }
 }
 
 /// The switches of where and how particles start.
 extension ParticleSystem.EngineLaw {
   /// See ``ellipse``.
-  package enum Ellipse: String, Sendable, Hashable, EngineSwitch {
+  package enum Ellipse: String, Sendable, Hashable, CaseIterable {
     /// As the distribution of the shape states.
     case uniform
     /// A square, mapped to the disc.
     case squareMapped
     /// A disc of the radius along x, cut at the radius along y, and then scaled to it.
     case cutDisc
-
-    package var meaning: String {
-      switch self {
-      case .uniform: "as `shape.distribution` states"
-      case .cutDisc:
-        "for the radii a and b, a point (x, y) with |y| ≤ b of the disc of the radius a, as (x, y · b ÷ a), "
-          + "which is uniform unless a > b; the normal of an edge is (cos φ, sin φ)"
-      case .squareMapped:
-        "x · √(1 − y² ÷ 2) and y · √(1 − x² ÷ 2) of a point (x, y) of the square from −1 to 1"
-      }
-    }
   }
 
   /// See ``initialAge``.
-  package enum InitialAge: String, Sendable, Hashable, EngineSwitch {
+  package enum InitialAge: String, Sendable, Hashable, CaseIterable {
     /// It counts as age only.
     case counted
     /// The particle moves for as long, in one step.
     case moved
-
-    package var meaning: String {
-      switch self {
-      case .counted: "`emission.lifeOffset` is an age"
-      case .moved: "the particle is also moved, by one step of that length, when it is emitted"
-      }
-    }
   }
 
   /// See ``alignment``.
-  package enum Alignment: String, Sendable, Hashable, EngineSwitch {
+  package enum Alignment: String, Sendable, Hashable, CaseIterable {
     /// The velocity, which points against the direction where the speed is negative.
     case velocity
     /// The direction.
     case direction
-
-    package var meaning: String {
-      switch self {
-      case .velocity:
-        "`rotation.align` follows the velocity, and the direction where the speed is 0"
-      case .direction: "it follows the direction of the launch or of `motion.direction`"
-      }
-    }
   }
 
   /// See ``spreading``.
-  package enum Spreading: String, Sendable, Hashable, EngineSwitch {
+  package enum Spreading: String, Sendable, Hashable, CaseIterable {
     /// Particles that come to life, without gaps.
     case emitted
     /// All scheduled particles. A particle that `probability` leaves out leaves its place empty.
     case tried
-
-    package var meaning: String {
-      switch self {
-      case .emitted: "`shape.sweep` `spread` counts the particles of a burst that come to life"
-      case .tried:
-        "`shape.sweep` `spread` counts all particles of a burst: one that `probability` leaves out leaves a gap"
-      }
-    }
   }
-}
 
-extension ParticleSystem.EngineLaw {
   /// The way in which an engine draws particles, as plain data beside its motion.
   ///
   /// `Spec/profiles.md` explains every switch. Readers of foreign formats translate axes, senses and shapes to the
@@ -505,9 +323,7 @@ extension ParticleSystem.EngineLaw.Drawing {
   package enum Sense: String, Sendable, Hashable, CaseIterable {
     case counterclockwise, clockwise
   }
-}
 
-extension ParticleSystem.EngineLaw.Drawing {
   /// The drawing of a profile.
   package struct Row: Sendable {
     /// The profile: the name in `asset.profile`.
@@ -610,9 +426,7 @@ extension ParticleSystem.EngineLaw.Drawing {
       profile: ParticleSystem.Profile(rawValue: profile), drawing: drawing,
       grounds: .init("", evidence, source, []))
   }
-}
 
-extension ParticleSystem.EngineLaw.Drawing {
   /// Whether the engine multiplies the colour of particles by their alpha for a blend mode.
   ///
   /// Engines whose alpha takes effect in the factors make an exception for the pair (1, 771), if
@@ -622,9 +436,7 @@ extension ParticleSystem.EngineLaw.Drawing {
     return texture == .premultiplied && blend.mode == .custom
       && (blend.source, blend.destination) == (1, 771)
   }
-}
 
-extension ParticleSystem.EngineLaw.Drawing {
   /// How many times the alpha of an image is a factor of the light that particles add: 1 by the
   /// formulas of the specification, 2 if texels are premultiplied and multiplied by the source alpha
   /// again. nil for blend modes that do not add light.

@@ -1,15 +1,3 @@
-extension ParticleSystem.EngineLaw.Evidence {
-  package var meaning: String {
-    switch self {
-    case .specified: "it is what the specification states"
-    case .recorded: "the engine ran; its behaviour was recorded and agrees"
-    case .read: "the published source of the engine was read; the engine was not run"
-    case .assumed: "neither recorded nor read; the value is that of `neutral`"
-    case .unused: "files of the engine have nothing that depends on it"
-    }
-  }
-}
-
 extension ParticleSystem.EngineLaw {
   /// How the switches of a law are known. The module for pages leaves it out.
   struct Grounds: Sendable {
@@ -85,107 +73,6 @@ extension ParticleSystem.EngineLaw {
       (self.evidence, self.source, self.names) = (evidence, source, names)
     }
   }
-
-  /// A switch, with its values.
-  fileprivate struct Switch {
-    let name: String
-    let values: [(name: String, meaning: String)]
-    let value: (ParticleSystem.EngineLaw) -> String
-
-    init<S: EngineSwitch>(
-      _ name: String, _ value: @escaping (ParticleSystem.EngineLaw) -> S
-    ) {
-      self.name = name
-      values = S.allCases.map { ($0.rawValue, $0.meaning) }
-      self.value = { value($0).rawValue }
-    }
-  }
-
-  /// Every switch with named values.
-  fileprivate static var switches: [Switch] {
-    [
-      Switch("order") { $0.order }, Switch("firstStep") { $0.firstStep },
-      Switch("account") { $0.account }, Switch("clock") { $0.clock }, Switch("death") { $0.death },
-      Switch("ages") { $0.ages }, Switch("integrator") { $0.integrator },
-      Switch("motion") { $0.motion }, Switch("evaluation") { $0.evaluation },
-      Switch("share") { $0.share }, Switch("lifetimes") { $0.lifetimes },
-      Switch("clamping") { $0.clamping }, Switch("drag") { $0.drag },
-      Switch("ellipse") { $0.ellipse }, Switch("initialAge") { $0.initialAge },
-      Switch("alignment") { $0.alignment }, Switch("spreading") { $0.spreading },
-    ]
-  }
-
-  /// A table of all switches for the specification, in Markdown.
-  package static var switchesMarkdown: String {
-    var page = row(["switch", "value", "meaning"]) + rule(3)
-    for item in switches {
-      for (index, value) in item.values.enumerated() {
-        page += row([index == 0 ? "`\(item.name)`" : "", "`\(value.name)`", value.meaning])
-      }
-    }
-    return String(page.dropLast())
-  }
-
-  /// A table of all laws for the specification, in Markdown: what differs from `neutral`.
-  package static var markdown: String {
-    var page =
-      row(["profile", "engine", "evidence", "switches that differ from `neutral`"]) + rule(4)
-    let neutral = ParticleSystem.EngineLaw()
-    let switches = switches
-    for law in all {
-      var differences =
-        switches
-        .filter { $0.value(law.law) != $0.value(neutral) }
-        .map { "\($0.name) `\($0.value(law.law))`" }
-      if let size = law.law.leastSize { differences.append("leastSize \(size)") }
-      page += row([
-        "`\(law.profile.rawValue)`", law.engine, law.evidence.rawValue,
-        differences.isEmpty ? "none" : differences.joined(separator: ", "),
-      ])
-    }
-    return String(page.dropLast())
-  }
-
-  /// A Markdown table of the evidence for each switch of each law. A row lists the switches with equal evidence.
-  package static var evidenceMarkdown: String {
-    var page = row(["profile", "engine", "evidence", "switches", "source"]) + rule(5)
-    for law in all {
-      var groups: [(first: Line, names: [String])] = []
-      for line in law.lines {
-        let index = groups.firstIndex {
-          $0.first.evidence == line.evidence && $0.first.source == line.source
-        }
-        if let index {
-          groups[index].names.append(line.name)
-        } else {
-          groups.append((line, [line.name]))
-        }
-      }
-      for group in groups {
-        page += row([
-          "`\(law.profile.rawValue)`", law.engine, group.first.evidence.rawValue,
-          group.names.count == law.lines.count ? "all" : group.names.joined(separator: ", "),
-          group.first.source,
-        ])
-      }
-    }
-    for item in unknown {
-      page += row(["", item.engine, Evidence.assumed.rawValue, "all", item.source])
-    }
-    return String(page.dropLast())
-  }
-
-  /// The meanings of the kinds of evidence, in Markdown.
-  package static var evidenceKindsMarkdown: String {
-    let rows = Evidence.allCases.map { row(["`\($0.rawValue)`", $0.meaning]) }
-    return String((row(["evidence", "meaning"]) + rule(2) + rows.joined()).dropLast())
-  }
-
-  private static func row(_ cells: [String]) -> String { "| \(cells.joined(separator: " | ")) |\n" }
-
-  private static func rule(_ count: Int) -> String {
-    "|\(String(repeating: "---|", count: count))\n"
-  }
 }
 
 extension ParticleSystem.EngineLaw.Row {
@@ -221,29 +108,6 @@ extension ParticleSystem.EngineLaw.Drawing.Row {
   package var source: String { grounds.source }
 }
 
-extension ParticleSystem.EngineLaw.Drawing {
-  /// A table of all rows for the specification, in Markdown.
-  package static var markdown: String {
-    let switches: [(name: String, value: (Self) -> String)] = [
-      ("texture", { $0.texture.rawValue }), ("tintAlpha", { $0.tintAlpha.rawValue }),
-      ("blending", { $0.blending.rawValue }), ("space", { $0.space.rawValue }),
-      ("order", { $0.order.rawValue }), ("shape", { $0.shape.rawValue }),
-      ("ahead", { $0.ahead.rawValue }), ("y", { $0.y.rawValue }),
-      ("rotation", { $0.rotation.rawValue }),
-    ]
-    func line(_ cells: [String]) -> String { "| \(cells.joined(separator: " | ")) |\n" }
-    var page = line(["profile"] + switches.map { "`\($0.name)`" } + ["evidence", "source"])
-    page += "|\(String(repeating: "---|", count: switches.count + 3))\n"
-    for row in all {
-      page += line(
-        ["`\(row.profile.rawValue)`"] + switches.map { $0.value(row.drawing) } + [
-          row.evidence.rawValue, row.source,
-        ])
-    }
-    return String(page.dropLast())
-  }
-}
-
 extension ParticleSystem.EngineLaw.Unknown {
   /// Every switch of the law of `neutral`, assumed.
   package var lines: [ParticleSystem.EngineLaw.Line] {
@@ -257,9 +121,18 @@ extension ParticleSystem.EngineLaw.Unknown {
 
 extension ParticleSystem.EngineLaw {
   /// The name and the value of every switch of a law.
-  fileprivate static func values(of law: Self) -> [(String, String)] {
-    switches.map { ($0.name, $0.value(law)) }
-      + [("leastSize", law.leastSize.map { "\($0)" } ?? "none")]
+  static func values(of law: Self) -> [(String, String)] {
+    [
+      ("order", law.order.rawValue), ("firstStep", law.firstStep.rawValue),
+      ("account", law.account.rawValue), ("clock", law.clock.rawValue),
+      ("death", law.death.rawValue), ("ages", law.ages.rawValue),
+      ("integrator", law.integrator.rawValue), ("motion", law.motion.rawValue),
+      ("evaluation", law.evaluation.rawValue), ("share", law.share.rawValue),
+      ("lifetimes", law.lifetimes.rawValue), ("clamping", law.clamping.rawValue),
+      ("drag", law.drag.rawValue), ("ellipse", law.ellipse.rawValue),
+      ("initialAge", law.initialAge.rawValue), ("alignment", law.alignment.rawValue),
+      ("spreading", law.spreading.rawValue), ("leastSize", law.leastSize.map { "\($0)" } ?? "none"),
+    ]
   }
 }
 

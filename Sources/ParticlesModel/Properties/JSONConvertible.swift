@@ -240,7 +240,6 @@ package protocol ComponentValue: JSONConvertible {
   /// The components. There are ``count``.
   var components: [Component] { get }
 
-  /// The number of components.
   static var count: Int { get }
 
   /// The last component of an array that leaves it out. Default: nil (all are required).

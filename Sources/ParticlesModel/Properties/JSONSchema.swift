@@ -9,7 +9,7 @@ package struct JSONSchema: Sendable, Hashable {
 
   private init(_ json: JSONValue) { self.json = json }
 
-  private init(_ members: (String, JSONValue)...) {
+  init(_ members: (String, JSONValue)...) {
     json = .object(JSONObject(members: members.map { .init(key: $0.0, value: $0.1) }))
   }
 
@@ -66,7 +66,6 @@ package struct JSONSchema: Sendable, Hashable {
     array(of: element).and(JSONSchema(("minItems", .int(1))))
   }
 
-  /// An array that is empty.
   static let emptyArray = JSONSchema(("type", "array"), ("maxItems", .int(0)))
 
   /// Anything but an array of `count` elements.
@@ -102,23 +101,6 @@ package struct JSONSchema: Sendable, Hashable {
       return JSONSchema(("anyOf", .array(choices + [["type": "null"]])))
     }
     return .any([self, .type("null")])
-  }
-
-  /// An object of one schema or another, distinguished by its keys.
-  static func object(
-    with keys: [String], without others: [String] = [], _ schema: JSONSchema,
-    otherwise: JSONSchema
-  ) -> JSONSchema {
-    func having(_ keys: [String]) -> JSONValue {
-      keys.count == 1
-        ? ["required": .array([.string(keys[0])])]
-        : ["anyOf": .array(keys.map { ["required": .array([.string($0)])] })]
-    }
-    var condition = having(keys)
-    if !others.isEmpty {
-      condition = ["allOf": .array([condition, ["not": having(others)]])]
-    }
-    return JSONSchema(("if", condition), ("then", schema.json), ("else", otherwise.json))
   }
 
   /// A value that matches both schemas.
@@ -177,7 +159,6 @@ package indirect enum JSONPath: Sendable, Hashable {
     }
   }
 
-  /// This path as a location.
   package var location: Location { .key(description) }
 }
 
@@ -219,14 +200,7 @@ package struct Bounds: Sendable, Hashable {
   package var upper: Double?
 
   /// Whether ``lower`` itself is not allowed.
-  package var excludesLower: Bool
-
-  /// Creates bounds. The default allows every number.
-  package init(lower: Double? = nil, upper: Double? = nil, excludesLower: Bool = false) {
-    self.lower = lower
-    self.upper = upper
-    self.excludesLower = excludesLower
-  }
+  package var excludesLower = false
 
   /// Every number.
   package static let any = Bounds()

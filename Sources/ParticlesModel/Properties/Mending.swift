@@ -38,7 +38,6 @@ package struct Mender: Sendable {
     /// The number before and after the change. Nil for other values.
     package let numbers: (old: Double, new: Double)?
 
-    /// The change as a repair.
     package var repair: Repair { Repair(rule, at: .key(path), action) }
   }
 
@@ -52,7 +51,6 @@ package struct Mender: Sendable {
 
   package init(_ extent: Extent) { self.extent = extent }
 
-  /// Adds a change.
   mutating func note(
     _ kind: Change.Kind, _ rule: Rule, at path: JSONPath, _ action: String,
     _ numbers: (old: Double, new: Double)? = nil
@@ -170,7 +168,6 @@ extension ComponentValue {
     mendComponents(bounds, at: path, by: &mender)
   }
 
-  /// Mends every component.
   mutating func mendComponents(_ bounds: Bounds?, at path: JSONPath, by mender: inout Mender) {
     let count = mender.changes.count
     var components = self.components

@@ -53,7 +53,6 @@ extension ModelObject {
     if let additions { self.additions = additions }
   }
 
-  /// The title.
   package static var typeName: String { title }
 
   /// A reference to the definition of the object.
@@ -172,7 +171,6 @@ extension JSONValue {
 package protocol NamedAlternative: JSONConvertible {
   associatedtype Stated: JSONConvertible
 
-  /// The values that are names.
   static var named: [Self] { get }
 
   /// Both forms, for messages.
@@ -189,7 +187,6 @@ package protocol NamedAlternative: JSONConvertible {
   /// The name. It is not used if there is a stated value.
   var name: String { get }
 
-  /// The stated value, or nil for a name.
   var stated: Stated? { get }
 }
 

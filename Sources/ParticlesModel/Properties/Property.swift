@@ -15,7 +15,6 @@ package struct Property<Root>: Sendable {
   /// Writing, soundness, comparison, mending and the entry in the catalogue.
   let aspects: PropertyAspects<Root>
 
-  /// The key.
   var key: String { reading.key }
 }
 
@@ -55,7 +54,6 @@ struct PropertyReading: Sendable {
     }
   }
 
-  /// Stores a value that was read.
   func store<Value>(_ value: Value, in root: UnsafeMutableRawPointer) {
     access(root) { $0.assumingMemoryBound(to: Value.self).pointee = value }
   }

@@ -118,9 +118,7 @@ extension ParticleSystem.Color {
     }
     return "#" + bytes.hexDigits
   }
-}
 
-extension ParticleSystem.Color {
   /// Reads the forms of ``init(hexadecimal:)`` and CSS names in any case, such as `black` and `rebeccapurple`. Nil for
   /// other texts.
   package init?(text: String) {

@@ -311,7 +311,6 @@ extension ColorTrack: ModelObject {
 
   /// The keys that identify a colour value.
   package static let valueKeys = ["color", "min", "max", "oneOf"]
-  /// The keys that only a track has.
   static let ownKeys = ["from", "to", "curve", "rate", "gradient", "clamp"]
 
   package func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {

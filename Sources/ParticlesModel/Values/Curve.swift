@@ -289,7 +289,6 @@ extension ParticleSystem {
     /// The curve is repeated, alternately reversed.
     case mirror
 
-    /// Maps `x` to `first...last`.
     func map(_ x: Double, first: Double, last: Double) -> Double {
       let length = last - first
       guard x < first || x > last, length > 0, x.isFinite else { return min(max(x, first), last) }

@@ -191,7 +191,6 @@ extension Track: ModelObject {
 
   /// The keys that identify a value.
   package static let valueKeys = ["min", "max", "oneOf", "low", "high"]
-  /// The keys that only a track has.
   static let ownKeys = ["from", "to", "rate", "warp", "over", "range", "domain"]
 
   package func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {

@@ -67,7 +67,6 @@ extension Archivable {
 // MARK: - Objects of Foundation
 
 extension Archivable {
-  /// An object of a class.
   package static func object(
     _ classes: [String], _ members: [ArchivableObject.Member]
   ) -> Archivable {

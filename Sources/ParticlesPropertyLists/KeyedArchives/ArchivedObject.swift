@@ -98,8 +98,6 @@ package final class ArchivedObject {
   }
 }
 
-// MARK: - Values of one type
-
 extension ArchivedObject {
   /// A finite number: a real or an integer.
   package func double(_ key: String) -> Double? {
@@ -182,7 +180,6 @@ extension ArchivedObject {
     return nil
   }
 
-  /// A dictionary with strings as keys.
   package func dictionary(_ key: String) throws -> ArchivedObject? {
     switch value(key) {
     case nil: return nil

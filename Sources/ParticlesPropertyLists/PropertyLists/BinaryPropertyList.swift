@@ -24,7 +24,6 @@ package struct BinaryPropertyList: Sendable {
   /// The objects, in the order of the offset table.
   package let objects: [Object]
 
-  /// The root object.
   package let root: Index
 
   private let offsets: [Int]
@@ -114,7 +113,6 @@ private struct PropertyListReader {
   private typealias Index = BinaryPropertyList.Index
   private typealias Object = BinaryPropertyList.Object
 
-  private let bytes: [UInt8]
   private let trailer: PropertyListTrailer
   private var reader: ByteReader
   private var objects: [Object] = []
@@ -126,7 +124,6 @@ private struct PropertyListReader {
   private var unclaimed: Int
 
   init(_ bytes: [UInt8], limits: Limits) throws {
-    self.bytes = bytes
     self.limits = limits
     trailer = try PropertyListTrailer(bytes, limits: limits)
     reader = ByteReader(bytes, rule: .plist)
@@ -505,7 +502,6 @@ struct PropertyListTrailer {
   let referenceSize: Int
   /// The number of objects.
   let count: Int
-  /// The root object.
   let root: Int
   /// The offset of the offset table. Objects end before it.
   let tableOffset: Int

@@ -130,7 +130,6 @@ extension PropertyListValue {
 // MARK: - Writing
 
 extension PropertyListValue {
-  /// The value as a binary property list.
   package var binary: [UInt8] {
     var builder = PropertyListBuilder()
     return builder.encoded(built)
@@ -151,9 +150,7 @@ extension PropertyListValue {
       .dictionary(members.map { (key: $0.key, value: $0.value.built) })
     }
   }
-}
 
-extension PropertyListValue {
   /// The tree as JSON: dates and data as strings.
   package var json: JSONValue {
     switch self {

@@ -13,13 +13,11 @@ package struct XMLElement: Sendable, Hashable {
     }
   }
 
-  /// The name.
   package var name: String
 
   /// The attributes, in the order of the file. Names are unique.
   package var attributes: [Attribute]
 
-  /// The child elements.
   package var children: [XMLElement] = []
 
   /// The text directly in this element, without its children's text.
@@ -31,7 +29,6 @@ package struct XMLElement: Sendable, Hashable {
   /// The byte ranges of its tags. Nil if the document is not UTF-8, or the element was not read.
   package var span: XMLSpan?
 
-  /// Creates an element.
   package init(
     _ name: String, _ attributes: [Attribute] = [], children: [XMLElement] = [], text: String = ""
   ) {
@@ -176,7 +173,6 @@ package struct XMLText: Sendable {
 
   // MARK: Attributes
 
-  /// Replaces the value of an attribute.
   package mutating func setAttribute(_ index: Int, of element: XMLElement, to value: String) {
     let range = attributes(of: element)[index].value
     let quote = Unicode.Scalar(source[range.upperBound])

@@ -77,7 +77,6 @@ package enum XMLEncoding: String, Sendable, CaseIterable {
       hint: "save the file in UTF-8")
   }
 
-  /// The encoding that an XML declaration names, and its place, or nil.
   private static func declaration(in bytes: [UInt8]) -> (name: String, place: Int)? {
     let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
     let head = bytes[start...].prefix(1024)

@@ -110,7 +110,6 @@ extension SpriteSheets {
     var strength: Float
   }
 
-  /// Looks at the texels of a frame.
   private func append(
     _ frame: Int, of key: LookKey, _ image: Bitmap, to texels: inout [SeenTexel]
   ) {

@@ -89,9 +89,7 @@ extension EffectRecord {
   package var isEmitting: Bool {
     emitters.contains { ($0[.births]?.last ?? 0) ?? 0 > 0 }
   }
-}
 
-extension EffectRecord {
   /// The mean colour with its opacity, and how much of the picture the emitter takes. Nil if the
   /// emitter cannot be seen.
   package static func look(
@@ -147,13 +145,6 @@ extension EffectRecord {
       EffectDifference.least(of: runs.map { EffectDifference($0, [record]) }),
       runs[0].contains(where: \.isOverCapacity)
     )
-  }
-
-  /// The difference of a running effect from this recording, see ``measured(_:profile:length:turning:limits:)``.
-  package func difference(
-    from system: ParticleSystem, profile: ParticleSystem.Profile
-  ) throws -> EffectDifference {
-    try measured(system, profile: profile).difference
   }
 
   /// The particles at a moment, of all runs together, that make the noise of a simulation small.
@@ -248,9 +239,7 @@ extension EffectRecord {
       ?? profiles.first { engine.hasPrefix($0.rawValue) || engine.hasSuffix($0.rawValue) }
       ?? profiles.first { !engine.isEmpty && $0.rawValue.hasPrefix(engine) }
   }
-}
 
-extension EffectRecord {
   /// A column of numbers, one for each frame that was sampled.
   enum Column: Int, Sendable, CaseIterable {
     case count, births, x, y, z, rot, r, g, b, a, size, sizeY

@@ -37,7 +37,6 @@ package final class ParticleRecording {
   /// Whether particles were left out because an emitter reached the capacity.
   package var isOverCapacity: Bool { simulation.isOverCapacity }
 
-  /// The header.
   package func header(_ origin: ParticleStatistics.Origin) -> JSONValue {
     var members = ParticleStatistics.header(
       origin, plan: plan, profile: simulation.profile, view: view)

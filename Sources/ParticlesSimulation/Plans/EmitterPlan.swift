@@ -658,9 +658,7 @@ extension EmitterPlan {
       places.z[index] = origins.z[index] + Float(point.z)
     }
   }
-}
 
-extension EmitterPlan {
   /// Evaluates the appearance of particles, see `Spec/document.md`, section Appearance.
   /// - Parameters:
   ///   - lastStep: the seconds of the last step.

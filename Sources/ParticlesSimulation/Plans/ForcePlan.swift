@@ -78,7 +78,6 @@ struct ForcePlan {
     )
   }
 
-  /// Adds the acceleration.
   func accelerate(_ chunk: Chunk, clock: Double, into sum: Slices) {
     let (ways, length) = (chunk[.wayX, .wayY, .wayZ], chunk[.length])
     switch kind {
@@ -147,7 +146,6 @@ struct ForcePlan {
 
   private var isNeedingSpeed: Bool { !isImplicit && [.constant, .limit].contains(law) }
 
-  /// The factor of the speed.
   private func factor(
     _ chunk: Chunk, _ strength: Operand, _ speed: Slice, _ time: Operand
   ) -> Operand {
@@ -209,7 +207,6 @@ struct NoiseField {
     octaves = min(max(force.octaves, 1), 16)
   }
 
-  /// Evaluates the noise at places.
   func evaluate(_ places: Slices, clock: Double, into out: Slices) {
     out.setNoise(at: places, factor: 1 / scale, shift: clock * speed, octaves: octaves)
   }

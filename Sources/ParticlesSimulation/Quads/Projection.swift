@@ -55,7 +55,6 @@ package struct Projection {
     }
   }
 
-  /// The projection of places that are relative to a place.
   func relative(to place: SIMD3<Double>) -> Projection {
     var projection = self
     projection.position -= place

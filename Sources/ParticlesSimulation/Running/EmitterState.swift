@@ -599,9 +599,7 @@ extension EmitterState {
     sources.removeAll(keepingCapacity: true)
     lastSource = nil
   }
-}
 
-extension EmitterState {
   /// The time that a step gives to particles.
   enum StepTime {
     /// All particles get this time.

@@ -6,9 +6,6 @@ internal import ParticlesCore
 /// deaths are among the oldest, so moving the particles before a gap up takes less time than moving
 /// all later particles down.
 final class ParticleColumns {
-  /// A column, by its place.
-  typealias Column = Int
-
   private(set) var count = 0
   /// The first particle of each column.
   let table: UnsafeMutablePointer<UnsafeMutablePointer<Float>>
@@ -47,7 +44,7 @@ final class ParticleColumns {
   var owners: (columns: ColumnMemory, ordinals: ColumnMemory) { (block, ordinalBlock) }
 
   /// The numbers of a column.
-  subscript(column: Column) -> UnsafeMutablePointer<Float> { table[column] }
+  subscript(column: Int) -> UnsafeMutablePointer<Float> { table[column] }
 
   /// The numbers of a cache line.
   static let line = 16
@@ -119,7 +116,6 @@ final class ParticleColumns {
     }
   }
 
-  /// Closes up the ordinals.
   private static func close(
     _ ordinals: UnsafeMutablePointer<UInt64>, count: Int, at places: UnsafeBufferPointer<Int>,
     isUp: Bool

@@ -3,7 +3,6 @@ package import ParticlesCore
 /// Checks the declarations and claims of a file: not whether they can be read, but whether a system
 /// will treat the files as their author intended.
 package struct TypeLinter: Sendable {
-  /// The file.
   package let file: TypesFile
 
   /// The types that the file, the files beside it and the system declare, as the program of the file

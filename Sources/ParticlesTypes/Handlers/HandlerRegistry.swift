@@ -1,15 +1,12 @@
 /// Programs, their claims, and the user's choices among them.
 package struct HandlerRegistry: Sendable {
-  /// The declared types.
   package var types: TypeRegistry
 
-  /// The claims of programs.
   package var claims: [HandlerClaim]
 
   /// The user's choices. Of several choices for one file or type, the last is effective.
   package var choices: [HandlerChoice]
 
-  /// Creates a registry.
   package init(
     types: TypeRegistry = .standard, claims: [HandlerClaim] = [], choices: [HandlerChoice] = []
   ) {
@@ -20,7 +17,6 @@ package struct HandlerRegistry: Sendable {
 
   /// A candidate for a type.
   package struct Candidate: Sendable {
-    /// Its claim.
     package let claim: HandlerClaim
     /// The claimed type: the wanted one, or its nearest claimed supertype.
     package let type: UniformType
@@ -32,7 +28,6 @@ package struct HandlerRegistry: Sendable {
     /// A number for each rule. Lower is better.
     let ranking: [Int]
 
-    /// The program.
     package var handler: Handler { claim.handler }
   }
 
@@ -152,8 +147,6 @@ package struct HandlerRegistry: Sendable {
   }
 }
 
-// MARK: - Order
-
 extension HandlerRegistry {
   private static func precedes(_ a: Candidate, _ b: Candidate) -> Bool {
     switch decision(a, b) {
@@ -199,7 +192,6 @@ package struct Handler: Sendable, Hashable {
   /// Its version: numbers separated by full stops.
   package var version: String?
 
-  /// Creates a handler.
   package init(_ identifier: String, name: String? = nil, version: String? = nil) {
     self.identifier = identifier
     self.name = name
@@ -210,7 +202,6 @@ package struct Handler: Sendable, Hashable {
 /// The claim of a program to open files: an entry of `CFBundleDocumentTypes`, or the `MimeType` key of
 /// a desktop entry.
 package struct HandlerClaim: Sendable, Hashable {
-  /// The program.
   package var handler: Handler
 
   /// The program's name for such files.
@@ -237,7 +228,6 @@ package struct HandlerClaim: Sendable, Hashable {
   /// The file that makes the claim.
   package var source: DeclarationSource
 
-  /// Creates a claim.
   package init(
     by handler: Handler, to types: [String], name: String? = nil, role: HandlerRole = .editor,
     rank: HandlerRank = .default, isExact: Bool = false, source: DeclarationSource
@@ -268,7 +258,6 @@ package struct HandlerChoice: Sendable, Hashable {
   /// The identifier of the program.
   package var handler: String
 
-  /// Creates a choice.
   package init(_ scope: Scope, handler: String) {
     self.scope = scope
     self.handler = handler

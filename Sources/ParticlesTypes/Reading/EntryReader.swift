@@ -228,7 +228,6 @@ enum PropertyListKeys {
     "UTTypeIsWildcard",
   ]
 
-  /// The keys of a claim.
   static let claim: Set = [
     "CFBundleTypeName", "CFBundleTypeRole", "CFBundleTypeExtensions", "CFBundleTypeMIMETypes",
     "CFBundleTypeOSTypes", "CFBundleTypeIconFile", "CFBundleTypeIconFiles", "CFBundleTypeIconName",

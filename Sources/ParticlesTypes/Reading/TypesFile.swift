@@ -9,7 +9,6 @@ internal import ParticlesPropertyLists
 package struct TypesFile: Sendable {
   /// A value and its key path.
   package struct Entry<Value: Sendable>: Sendable {
-    /// The value.
     package var value: Value
     /// Its path of keys and indices, such as `exports[0].magic[1]`.
     package var key: String
@@ -22,7 +21,6 @@ package struct TypesFile: Sendable {
 
   /// A claim and its spelling in the file.
   package struct ClaimForm: Sendable {
-    /// The claim.
     package var claim: HandlerClaim
     /// The role as written, or nil if it is absent.
     var role: String?
@@ -80,7 +78,6 @@ package struct TypesFile: Sendable {
   /// The types that previews, actions and exports name.
   var mentions: [Entry<Mention>] = []
 
-  /// The actions, with their types.
   var actions: [(identifier: String?, types: [String])] = []
 
   /// The kind of bundle.
@@ -408,7 +405,6 @@ extension TypesFile {
 
   // MARK: Previews
 
-  /// The types of a preview extension.
   private mutating func readPreviews(of root: JSONObject, _ reader: inout EntryReader) {
     let path = "NSExtension.NSExtensionAttributes"
     let outer = reader.object(root["NSExtension"], "NSExtension")
@@ -511,7 +507,6 @@ extension TypesFile {
     try limits.check(namedTypes, \.types, "types that a file names")
   }
 
-  /// The keys of tags.
   static let tagKeys: [(key: String, tagClass: TagClass)] = [
     ("extensions", .filenameExtension), ("compoundExtensions", .compoundExtension),
     ("mimeTypes", .mimeType), ("sharedMIMEType", .sharedMIMEType), ("osTypes", .osType),

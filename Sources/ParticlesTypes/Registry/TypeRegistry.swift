@@ -215,12 +215,9 @@ final class TypeGraph: Sendable {
     }
   }
 
-  // MARK: Lookup
-
   /// The node of an identifier that is declared or conformed to, or nil for any other.
   func node(_ identifier: String) -> Int? { nodes[identifier.caseFolded] }
 
-  /// Whether a node is a declared type.
   func isDeclared(_ node: Int) -> Bool { node < declarations.count }
 
   /// The identifier of a node as it was declared, or as it was first mentioned.
@@ -319,7 +316,6 @@ struct BitMatrix: Sendable {
     words = Array(repeating: 0, count: width * size)
   }
 
-  /// Whether a bit of a row is set.
   func contains(_ bit: Int, in row: Int) -> Bool {
     words[row * width + bit >> 6] >> UInt64(bit & 63) & 1 == 1
   }

@@ -2,7 +2,6 @@
 package struct TypeSelection: Sendable {
   /// A candidate.
   package struct Candidate: Sendable {
-    /// The type.
     package let type: UniformType
     /// The index of the tag among the tags of the type, with 0 for the preferred tag. Nil if only
     /// the contents match.
@@ -116,11 +115,7 @@ extension TypeRegistry {
       tag: tag, tagClass: tagClass, conformingTo: supertype.map { [$0] } ?? [])
     return UniformType(identifier: dynamic.identifier, form: .dynamic(dynamic), graph: graph)
   }
-}
 
-// MARK: - Ranking
-
-extension TypeRegistry {
   /// The candidates in their order, and the types of another kind than the item.
   private func rank(
     _ claims: [TypeGraph.Claim], _ kind: ItemKind?, _ head: [UInt8]?

@@ -70,8 +70,6 @@ public struct UniformType: Sendable {
   /// The registry that it was made with.
   public var registry: TypeRegistry { TypeRegistry(graph) }
 
-  // MARK: Properties
-
   /// Whether the registry has its declaration.
   public var isDeclared: Bool { if case .declared = form { true } else { false } }
 
@@ -214,9 +212,7 @@ extension UniformType {
       return graph.ancestors.contains(target, in: node)
     }
   }
-}
 
-extension UniformType {
   /// The type of files with an extension.
   ///
   /// A dynamic type if no declared type has the extension, or nil if the extension is not valid.
@@ -278,7 +274,6 @@ extension UniformType {
     return mine.isCompatible(with: theirs)
   }
 
-  /// Whether it has all tags of a dynamic type.
   func hasTags(of dynamic: DynamicIdentifier) -> Bool {
     dynamic.tags.entries.allSatisfy { entry in
       let tags = typeTags[entry.tagClass].map(entry.tagClass.folded)

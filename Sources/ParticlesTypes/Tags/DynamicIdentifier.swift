@@ -3,10 +3,8 @@
 /// Two programs that meet an unknown extension make equal identifiers for it. Layout:
 /// `Spec/types.md`.
 package struct DynamicIdentifier: Sendable, Hashable {
-  /// The identifiers of its supertypes.
   package var supertypes: [String]
 
-  /// The tags.
   package var tags: TypeTags
 
   /// Creates a type for a tag.
@@ -19,8 +17,6 @@ package struct DynamicIdentifier: Sendable, Hashable {
   package func isCompatible(with other: DynamicIdentifier) -> Bool {
     tags.isSubset(of: other.tags) || other.tags.isSubset(of: tags)
   }
-
-  // MARK: Payload
 
   private static let prefix = "dyn.a"
 
@@ -57,7 +53,6 @@ package struct DynamicIdentifier: Sendable, Hashable {
     }
   }
 
-  /// The whole identifier.
   package var identifier: String {
     var entries: [String] = []
     if !supertypes.isEmpty {

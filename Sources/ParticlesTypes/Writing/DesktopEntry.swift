@@ -12,40 +12,12 @@ package struct DesktopEntry: Sendable, Hashable {
   package var command: String
   /// The executable that is present if the program is installed.
   package var program: String?
-  /// The name of its icon.
   package var icon: String?
-  /// The MIME types that it opens.
   package var mimeTypes: [String]
-  /// Additional commands of its menu.
-  package var actions: [Action]
-  /// Whether it needs a terminal.
-  package var needsTerminal: Bool
-  /// Whether menus omit it, since it is only used to open files.
-  package var isHidden: Bool
 
-  /// An additional command of the program.
-  package struct Action: Sendable, Hashable {
-    /// The identifier of the action.
-    package var identifier: String
-    /// Its name for users.
-    package var name: String
-    /// The command line.
-    package var command: String
-
-    /// Creates an action.
-    package init(_ identifier: String, name: String, command: String) {
-      self.identifier = identifier
-      self.name = name
-      self.command = command
-    }
-  }
-
-  /// Creates an entry.
   package init(
     name: String, comment: String? = nil, comments: [String: String] = [:], command: String,
-    program: String? = nil,
-    icon: String? = nil, mimeTypes: [String] = [], actions: [Action] = [],
-    needsTerminal: Bool = false, isHidden: Bool = false
+    program: String? = nil, icon: String? = nil, mimeTypes: [String] = []
   ) {
     self.name = name
     self.comment = comment
@@ -54,17 +26,13 @@ package struct DesktopEntry: Sendable, Hashable {
     self.program = program
     self.icon = icon
     self.mimeTypes = mimeTypes
-    self.actions = actions
-    self.needsTerminal = needsTerminal
-    self.isHidden = isHidden
   }
 
   /// Creates an entry from the claims of a program. Types of directories are left out, because desktops
   /// do not distinguish them from folders and the program would open all folders. Claims of rank None,
   /// and types without a MIME type, are left out, too, see ``typesWithoutName(in:types:)``.
   package init(
-    _ file: TypesFile, types: TypeRegistry, command: String, program: String? = nil,
-    icon: String? = nil, needsTerminal: Bool = false
+    _ file: TypesFile, types: TypeRegistry, command: String, program: String? = nil
   ) {
     var names: [String] = []
     for type in Self.claimed(by: file, types) where !type.conforms(to: .directory) {
@@ -74,7 +42,7 @@ package struct DesktopEntry: Sendable, Hashable {
     let title = [file.handler.name ?? "", file.handler.identifier].first { !$0.isEmpty }
     self.init(
       name: title ?? String(command.prefix { $0 != " " }), command: command, program: program,
-      icon: icon, mimeTypes: names, needsTerminal: needsTerminal)
+      mimeTypes: names)
   }
 
   /// Returns the claimed types that an entry leaves out because they have no MIME type on desktops.
@@ -98,14 +66,8 @@ package struct DesktopEntry: Sendable, Hashable {
     lines.append("Exec=\(command.inKeyFile)")
     if let program { lines.append("TryExec=\(program.inKeyFile)") }
     if let icon { lines.append("Icon=\(icon.inKeyFile)") }
-    lines.append("Terminal=\(needsTerminal)")
-    if isHidden { lines.append("NoDisplay=true") }
+    lines.append("Terminal=false")
     if !mimeTypes.isEmpty { lines.append("MimeType=\(Self.list(mimeTypes))") }
-    if !actions.isEmpty { lines.append("Actions=\(Self.list(actions.map(\.identifier)))") }
-    for action in actions {
-      lines += ["", "[Desktop Action \(action.identifier)]"]
-      lines += ["Name=\(action.name.inKeyFile)", "Exec=\(action.command.inKeyFile)"]
-    }
     return lines.joined(separator: "\n") + "\n"
   }
 

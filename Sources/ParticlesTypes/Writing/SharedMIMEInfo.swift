@@ -5,7 +5,6 @@ internal import ParticlesCore
 ///
 /// Types of directories are left out: on desktops, every directory is an `inode/directory`.
 package struct SharedMIMEInfo: Sendable {
-  /// The types.
   package var types: [UniformType]
 
   /// Returns a title in other languages, by their codes.

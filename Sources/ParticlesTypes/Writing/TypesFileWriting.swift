@@ -4,7 +4,6 @@ package import ParticlesPropertyLists
 // Declarations and claims as `types.json`.
 
 extension TypesFile {
-  /// The whole file.
   package var json: JSONValue {
     var root: JSONObject = ["version": .int(Self.version)]
     var application = JSONObject()
@@ -166,7 +165,6 @@ extension TypeDeclaration {
 }
 
 extension HandlerClaim {
-  /// Whether it is a claim of a preview extension.
   var isPreview: Bool { role == .quickLookGenerator && isExact }
 
   /// The types, without the dynamic identifiers of ``claimedTags``.

@@ -9,7 +9,9 @@ import Testing
 @Suite struct CodeTableTests {
   @Test("each key of an archive of SpriteKit has a statement, a report, or no effect")
   func spriteKit() {
-    let stated = Set(SpriteKitStatement.all.map(\.key) + SpriteKitStatement.others)
+    // The name, the image and the start colour.
+    let others = ["_name", "_particleTexture"] + ["R", "G", "B", "A"].map { "_startColor\($0)" }
+    let stated = Set(SpriteKitStatement.all.map(\.key) + others)
     let reported: Set = ["_particleSpeedSequence", "_particleRotationSequence"]
     let plain = Set(
       SpriteKitFamily.nodeRows.filter { $0.decode == nil }.flatMap(\.keys)
@@ -25,9 +27,14 @@ import Testing
 
   @Test("each key of an archive of SceneKit has a statement, a report, or no effect")
   func sceneKit() {
-    let known = Set(
-      SceneKitStatement.all.map(\.key) + SceneKitStatement.others + SceneKitStatement.gaps
-        + SceneKitStatement.constants)
+    let others = [
+      "emitterShape", "emittingDirection", "acceleration", "orientationDirection", "particleColor",
+      "particleColorVariation", "particleImage", "propertyControllers", "systemSpawnedOnCollision",
+      "systemSpawnedOnDying", "systemSpawnedOnLiving",
+    ]
+    let gaps = ["fixedTimeStep", "physicsCollisionsEnabled", "softParticlesEnabled", "seed"]
+    let constants = ["fresnelExponent", "renderingMode"]
+    let known = Set(SceneKitStatement.all.map(\.key) + others + gaps + constants)
     for key in SceneKitFamily.shared.table.keys { #expect(known.contains(key), "\(key)") }
   }
 

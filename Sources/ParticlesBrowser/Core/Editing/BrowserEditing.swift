@@ -98,9 +98,7 @@ extension Browser {
       return .object(object)
     }
   }
-}
 
-extension Browser {
   /// A document has closed itself.
   func endedEffect(_ id: BrowserItem.ID) { ended(id) }
 }

@@ -6,7 +6,6 @@ internal import ParticlesRender
 
 /// The state of a document that a page has.
 struct PageBasis: Sendable {
-  /// The window of the page.
   var window = ""
   /// See ``BrowserDocument/opening``. Nil if the request has none.
   var opening: String?
@@ -291,7 +290,6 @@ final class EditLedger {
 
   func index(of id: String) -> Int? { gestures.firstIndex { $0.id == id } }
 
-  /// Removes a gesture.
   func remove(_ id: String) {
     if let index = index(of: id) { ended = gestures.remove(at: index) }
   }

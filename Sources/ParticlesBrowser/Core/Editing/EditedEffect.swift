@@ -8,7 +8,6 @@ protocol EffectContent: DocumentContent {
   /// The effect with its images.
   var effect: EffectPackage { get }
 
-  /// Replaces the effect.
   mutating func setEffect(_ package: EffectPackage) throws
 }
 
@@ -83,7 +82,6 @@ protocol EditedEffect: KeptDocument {
   func resolve(_ choice: ConflictChoice) async throws
   /// The versions, the oldest first.
   func versions() async throws -> [DocumentVersion]
-  /// The effect of a version.
   func effect(of version: DocumentVersion) async throws -> EffectPackage
   /// Takes the contents of a version, as an edit.
   func restore(_ version: DocumentVersion) async throws
@@ -393,7 +391,6 @@ final class PageEdits {
     trying { try journal?.end(gesture: id) }
   }
 
-  /// Flushes the journal.
   func flush() {
     isFlushing = false
     trying { try journal?.flush() }

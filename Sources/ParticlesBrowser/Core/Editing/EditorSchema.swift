@@ -71,7 +71,6 @@ struct EffectPresets: Sendable {
     }
   }
 
-  /// The names of the files.
   private var names: [String] {
     ((try? Files.list(folder, passingOver: { _ in })) ?? []).filter { $0.hasSuffix(".json") }
   }
@@ -109,6 +108,5 @@ struct EffectPresets: Sendable {
     }
   }
 
-  /// Removes a preset.
   func remove(_ name: String) throws { try Files.removeAll(path(name)) }
 }

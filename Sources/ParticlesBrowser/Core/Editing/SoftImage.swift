@@ -46,10 +46,8 @@ struct SoftImage: Sendable {
     seed = Int(saturating: try number("seed", 0...1e9, 1))
   }
 
-  /// The image as PNG.
   func png() throws -> [UInt8] { try PNG.encode(bitmap) }
 
-  /// The picture.
   var bitmap: Bitmap {
     switch kind {
     case .dot: mask { x, y in fade((x * x + y * y).squareRoot()) }

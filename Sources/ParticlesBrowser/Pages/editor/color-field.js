@@ -3,20 +3,20 @@
 import { make } from "../icons.js";
 import { text } from "../strings.js";
 import { colorOfHSV, cssColor, formatHex, fullColor, hsvOf, intensityOf, parseHex, shortColor, withIntensity } from "./colors.js";
-import { dragged, NumberField } from "./field.js";
+import { Control, dragged, NumberField } from "./field.js";
 import { clamp, formatNumber, tidy } from "./numbers.js";
-import { copy, draggable, heldKeys, pasted, showAt, tellFault, tool } from "./parts.js";
+import { copy, draggable, endOnEscape, heldKeys, pasted, showAt, tellFault, tool } from "./parts.js";
 
 const recent = [];
 
 /** A colour and its picker in place: field of saturation and brightness, hue, alpha, intensity, numbers, text. */
-export class ColorPicker extends HTMLElement {
+export class ColorPicker extends Control {
+  static tag = "effect-picker";
+  hue = 0;
+
   /** @param {object} options - `label`, and `hasAlpha`, true by default */
   static of(binding, options = {}) {
-    const element = document.createElement("effect-picker");
-    Object.assign(element, { binding, options: { hasAlpha: true, ...options }, hue: 0 });
-    element.build();
-    return element;
+    return super.of(binding, { hasAlpha: true, ...options });
   }
 
   get color() { return fullColor(this.binding.value ?? [1, 1, 1]); }
@@ -227,13 +227,8 @@ function remember(color) {
 }
 
 /** A swatch that opens the picker, and the colour as text. */
-export class ColorField extends HTMLElement {
-  static of(binding, options = {}) {
-    const element = document.createElement("effect-color");
-    Object.assign(element, { binding, options });
-    element.build();
-    return element;
-  }
+export class ColorField extends Control {
+  static tag = "effect-color";
 
   build() {
     this.className = "c-color";
@@ -284,15 +279,9 @@ export class ColorField extends HTMLElement {
     showAt(this.swatch, panel);
     this.picker.field.focus();
     panel.addEventListener("toggle", ({ newState }) => { if (newState === "closed") this.picker = undefined; });
-    panel.addEventListener("keydown", (event) => {
-      if (event.key !== "Escape") return;
-      event.preventDefault();
-      event.stopPropagation();
-      panel.hidePopover();
-      this.swatch.focus({ preventScroll: true });
-    });
+    endOnEscape(panel, this.swatch);
   }
 }
 
-customElements.define("effect-picker", ColorPicker);
-customElements.define("effect-color", ColorField);
+customElements.define(ColorPicker.tag, ColorPicker);
+customElements.define(ColorField.tag, ColorField);

@@ -5,7 +5,7 @@ import { text } from "../strings.js";
 import { ColorField } from "./color-field.js";
 import { colorAt, fullColor, readGradient, shortColor } from "./colors.js";
 import { CurveEditor } from "./curve.js";
-import { lineOf } from "./field.js";
+import { Control, lineOf } from "./field.js";
 import { GradientEditor } from "./gradient.js";
 import { openMenu, setIcon, tellFault, tool } from "./parts.js";
 import { ChoiceField, ListField, VectorField } from "./plain-fields.js";
@@ -53,14 +53,9 @@ export function convertedColor(json, form) {
   }
 }
 
-export class ColorValueField extends HTMLElement {
-  /** @param {Binding} binding - of colours, `row.kind` is `ColorTrack` or `ColorValue` */
-  static of(binding, options = {}) {
-    const element = document.createElement("effect-color-value");
-    Object.assign(element, { binding, options });
-    element.build();
-    return element;
-  }
+/** A control of colours. `row.kind` is `ColorTrack` or `ColorValue`. */
+export class ColorValueField extends Control {
+  static tag = "effect-color-value";
 
   build() {
     this.className = "c-value c-color-value";
@@ -162,4 +157,4 @@ export class ColorValueField extends HTMLElement {
   }
 }
 
-customElements.define("effect-color-value", ColorValueField);
+customElements.define(ColorValueField.tag, ColorValueField);

@@ -7,17 +7,25 @@ import { changed, clamp, formatNumber, numberAt, parseNumber, shareOf, sliderOf,
 
 const numeric = (value) => (typeof value === "number" ? value : undefined);
 
-export class NumberField extends HTMLElement {
+/** A control of a binding, whose element is named `tag`. */
+export class Control extends HTMLElement {
+  static of(binding, options = {}) {
+    const element = Object.assign(document.createElement(this.tag), { binding, options });
+    element.build();
+    return element;
+  }
+}
+
+export class NumberField extends Control {
+  static tag = "effect-number";
+
   /**
    * @param {Binding} binding - of numbers
    * @param {object} options - `label`, `hasSlider` (true by default), `onrange(low, high)` for a typed range `1..3`,
    *   `empty` for the text of a missing number, and `bounds(index)` for bounds that depend on other values
    */
   static of(binding, options = {}) {
-    const element = document.createElement("effect-number");
-    Object.assign(element, { binding, options: { hasSlider: true, ...options } });
-    element.build();
-    return element;
+    return super.of(binding, { hasSlider: true, ...options });
   }
 
   get row() { return this.binding.row; }
@@ -293,4 +301,4 @@ export function dragged(name, control) {
 /** A line of a control with its name. */
 export const lineOf = (name, control, kind = "line-name") => make("div", { class: "line" }, dragged(make("span", { class: kind }, name), control), control);
 
-customElements.define("effect-number", NumberField);
+customElements.define(NumberField.tag, NumberField);

@@ -5,20 +5,16 @@ import { text } from "../strings.js";
 import { ColorPicker } from "./color-field.js";
 import { channelsOf, colorAt, cssColor, cssGradient, formatHex, fullColor, gradientPresets, readGradient, shortColor, spaces, writeGradient } from "./colors.js";
 import { indexAfter, interpolations, moved, snapped, sorted } from "./curves.js";
-import { dragged, NumberField } from "./field.js";
+import { Control, dragged, NumberField } from "./field.js";
 import { tidy } from "./numbers.js";
 import { clipboard, copy, draggable, heldKeys, openMenu, pasted, tellFault, tool } from "./parts.js";
 import { openPresets } from "./preset-menu.js";
 import { equal } from "./values.js";
 import { nameOf } from "./words.js";
 
-export class GradientEditor extends HTMLElement {
-  static of(binding, options = {}) {
-    const element = document.createElement("effect-gradient");
-    Object.assign(element, { binding, options, selected: new Set([0]) });
-    element.build();
-    return element;
-  }
+export class GradientEditor extends Control {
+  static tag = "effect-gradient";
+  selected = new Set([0]);
 
   get gradient() {
     const gradient = readGradient(this.binding.value);
@@ -287,4 +283,4 @@ export class GradientEditor extends HTMLElement {
   }
 }
 
-customElements.define("effect-gradient", GradientEditor);
+customElements.define(GradientEditor.tag, GradientEditor);

@@ -223,6 +223,17 @@ export function showAt(anchor, element) {
   element.addEventListener("toggle", ({ newState }) => { if (newState === "closed") element.remove(); });
 }
 
+/** Escape closes a panel. The focus returns to its anchor. */
+export function endOnEscape(panel, anchor) {
+  panel.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape") return;
+    event.preventDefault();
+    event.stopPropagation();
+    panel.hidePopover();
+    anchor.focus({ preventScroll: true });
+  });
+}
+
 // MARK: Clipboard
 
 let kept;

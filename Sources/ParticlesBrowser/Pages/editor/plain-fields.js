@@ -3,16 +3,14 @@
 import { make } from "../icons.js";
 import { text } from "../strings.js";
 import { ColorField } from "./color-field.js";
-import { dragged, NumberField } from "./field.js";
+import { Control, dragged, NumberField } from "./field.js";
 import { tellFault, tool } from "./parts.js";
 import { nameOf } from "./words.js";
 
 /** A field with `refresh()`. `binding` and `options` are set before it is built. */
-class Field extends HTMLElement {
-  static of(binding, options = {}) {
-    const element = document.createElement(this.tag);
-    Object.assign(element, { binding, options });
-    element.build();
+class Field extends Control {
+  static of(binding, options) {
+    const element = super.of(binding, options);
     element.refresh();
     return element;
   }

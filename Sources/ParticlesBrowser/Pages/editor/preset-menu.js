@@ -6,7 +6,7 @@ import { faultLine } from "../wording.js";
 import { cssGradient, readGradient } from "./colors.js";
 import { curvePicture } from "./curve-plot.js";
 import { readCurve } from "./curves.js";
-import { showAt, symbol } from "./parts.js";
+import { endOnEscape, showAt, symbol } from "./parts.js";
 
 const kindIcons = { emitter: "burst", image: "image" };
 
@@ -80,13 +80,7 @@ export async function openPresets(anchor, { session, kind, builtIn = [], current
     name.addEventListener("keydown", (event) => { if (event.key === "Enter") save(); });
     panel.append(make("div", { class: "saver" }, name, make("button", { type: "button", class: "primary", onclick: save }, text("savePreset"))), note);
   }
-  panel.addEventListener("keydown", (event) => {
-    if (event.key !== "Escape") return;
-    event.preventDefault();
-    event.stopPropagation();
-    panel.hidePopover();
-    anchor.focus({ preventScroll: true });
-  });
+  endOnEscape(panel, anchor);
   showAt(anchor, panel);
   panel.querySelector("[role=option]")?.focus();
   return panel;

@@ -4,7 +4,7 @@ import { make } from "../icons.js";
 import { text } from "../strings.js";
 import { worded } from "../wording.js";
 import { controlOf, isWide } from "./controls-of.js";
-import { dragged } from "./field.js";
+import { Control, dragged } from "./field.js";
 import { limitFor, limitSign, remarkLines, remarksFor } from "./marks.js";
 import { formatNumber } from "./numbers.js";
 import { copy, openMenu, pasted, tellFault, tool } from "./parts.js";
@@ -12,14 +12,9 @@ import { breakable, label } from "./words.js";
 
 let count = 0;
 
-export class PropertyRow extends HTMLElement {
-  /** @param {Binding} binding @param {object} options - of the control, and `applies()` for rows that only some kinds use */
-  static of(binding, options = {}) {
-    const element = document.createElement("effect-property");
-    Object.assign(element, { binding, options });
-    element.build();
-    return element;
-  }
+/** Its options are those of the control, and `applies()` for rows that only some kinds use. */
+export class PropertyRow extends Control {
+  static tag = "effect-property";
 
   build() {
     const { row } = this.binding;
@@ -109,4 +104,4 @@ export class PropertyRow extends HTMLElement {
   }
 }
 
-customElements.define("effect-property", PropertyRow);
+customElements.define(PropertyRow.tag, PropertyRow);

@@ -2,18 +2,13 @@
 
 import { make } from "../icons.js";
 import { text } from "../strings.js";
-import { NumberField } from "./field.js";
+import { Control, NumberField } from "./field.js";
 import { clamp, formatNumber, numberAt, shareOf, sliderOf, stepped, tidy } from "./numbers.js";
 import { draggable, heldKeys, tellFault } from "./parts.js";
 
-export class RangeField extends HTMLElement {
-  /** @param {Binding} binding - of objects with `min` and `max` */
-  static of(binding, options = {}) {
-    const element = document.createElement("effect-range");
-    Object.assign(element, { binding, options });
-    element.build();
-    return element;
-  }
+/** A control of objects with `min` and `max`. */
+export class RangeField extends Control {
+  static tag = "effect-range";
 
   get row() { return this.binding.row; }
 
@@ -134,4 +129,4 @@ export class RangeField extends HTMLElement {
   }
 }
 
-customElements.define("effect-range", RangeField);
+customElements.define(RangeField.tag, RangeField);

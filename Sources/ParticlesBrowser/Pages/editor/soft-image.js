@@ -3,7 +3,7 @@
 import { make } from "../icons.js";
 import { text } from "../strings.js";
 import { faultLine } from "../wording.js";
-import { showAt } from "./parts.js";
+import { endOnEscape, showAt } from "./parts.js";
 
 const kinds = ["dot", "ring", "spark", "smoke"];
 /** Name, least, most, step, standard, the kinds that use it. */
@@ -72,13 +72,7 @@ export function openSoft(anchor, session, take) {
     choose(kinds[next]);
     tabs.children[next].focus();
   });
-  panel.addEventListener("keydown", (event) => {
-    if (event.key !== "Escape") return;
-    event.preventDefault();
-    event.stopPropagation();
-    panel.hidePopover();
-    anchor.focus({ preventScroll: true });
-  });
+  endOnEscape(panel, anchor);
   panel.addEventListener("toggle", ({ newState }) => { if (newState === "closed") URL.revokeObjectURL(picture.src); });
   choose("dot");
   showAt(anchor, panel);

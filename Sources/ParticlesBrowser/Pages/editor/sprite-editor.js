@@ -4,7 +4,7 @@ import { make } from "../icons.js";
 import { text } from "../strings.js";
 import { Binding } from "./binding.js";
 import { clamp } from "./numbers.js";
-import { draggable, heldKeys, showAt, tellFault, tool } from "./parts.js";
+import { draggable, endOnEscape, heldKeys, showAt, tellFault, tool } from "./parts.js";
 import { ChoiceField, SwitchField, VectorField } from "./plain-fields.js";
 import { lineOf, NumberField } from "./field.js";
 import { completed, label } from "./rows.js";
@@ -16,13 +16,7 @@ const corners = ["nw", "ne", "sw", "se", "move"];
 export function openSprite(anchor, session, index) {
   const editor = new SpriteEditor(session, index);
   const panel = make("div", { class: "c-panel c-sprite", role: "dialog", "aria-label": text("editSprite", spriteName(session, index)) }, ...editor.parts);
-  panel.addEventListener("keydown", (event) => {
-    if (event.key !== "Escape") return;
-    event.preventDefault();
-    event.stopPropagation();
-    panel.hidePopover();
-    anchor.focus({ preventScroll: true });
-  });
+  endOnEscape(panel, anchor);
   const change = () => editor.refresh();
   session.addEventListener("change", change);
   panel.addEventListener("toggle", ({ newState }) => { if (newState === "closed") session.removeEventListener("change", change); });

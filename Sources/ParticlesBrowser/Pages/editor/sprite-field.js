@@ -2,6 +2,7 @@
 
 import { make } from "../icons.js";
 import { text, visible } from "../strings.js";
+import { Control } from "./field.js";
 import { symbol, tellFault } from "./parts.js";
 
 /** The picture of a sprite: its region of its image, or an icon. */
@@ -35,13 +36,8 @@ export const spriteName = (session, index) => {
   return visible(image?.name || image?.uri?.split("/").at(-1) || text("spriteNumber", index + 1));
 };
 
-export class SpritesField extends HTMLElement {
-  static of(binding, options = {}) {
-    const element = document.createElement("effect-sprites");
-    Object.assign(element, { binding, options });
-    element.build();
-    return element;
-  }
+export class SpritesField extends Control {
+  static tag = "effect-sprites";
 
   /** Depends on sprites and files, not on its value alone. */
   get isLive() { return true; }
@@ -85,4 +81,4 @@ export class SpritesField extends HTMLElement {
   }
 }
 
-customElements.define("effect-sprites", SpritesField);
+customElements.define(SpritesField.tag, SpritesField);

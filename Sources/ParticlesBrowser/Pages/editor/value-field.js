@@ -3,7 +3,7 @@
 import { make } from "../icons.js";
 import { text } from "../strings.js";
 import { CurveEditor } from "./curve.js";
-import { lineOf, NumberField } from "./field.js";
+import { Control, lineOf, NumberField } from "./field.js";
 import { parseNumber, sliderOf } from "./numbers.js";
 import { openMenu, setIcon, tellFault, tool } from "./parts.js";
 import { ChoiceField, ListField, SwitchField, VectorField } from "./plain-fields.js";
@@ -15,17 +15,12 @@ const formTexts = { none: "formNone", constant: "formConstant", range: "formRang
 const formIcons = { none: "none", constant: "constant", range: "range", choice: "choice", ramp: "ramp", life: "life", straight: "ramp", mixed: "more" };
 const plainValue = (json) => (isTrack(json) && json.to === undefined ? json.from ?? 0 : json);
 
-export class ValueField extends HTMLElement {
-  /**
-   * @param {Binding} binding - of values or tracks, by `row.kind`
-   * @param {object} options - `label`, and `isInner` for a part of another value: no forms over life or emission
-   */
-  static of(binding, options = {}) {
-    const element = document.createElement("effect-value");
-    Object.assign(element, { binding, options });
-    element.build();
-    return element;
-  }
+/**
+ * A control of values or tracks, by `row.kind`. Its options are `label`, and `isInner` for a part of another value: no forms over
+ * life or emission.
+ */
+export class ValueField extends Control {
+  static tag = "effect-value";
 
   get row() { return this.binding.row; }
 
@@ -231,13 +226,8 @@ class WeightsField extends ListField {
 }
 
 /** Values or tracks for x, y and z. */
-export class VectorValueField extends HTMLElement {
-  static of(binding, options = {}) {
-    const element = document.createElement("effect-vector-value");
-    Object.assign(element, { binding, options });
-    element.build();
-    return element;
-  }
+export class VectorValueField extends Control {
+  static tag = "effect-vector-value";
 
   build() {
     this.className = "c-vector-value tall";
@@ -261,6 +251,6 @@ export class VectorValueField extends HTMLElement {
   refresh() { for (const field of this.fields) field.refresh(); }
 }
 
-customElements.define("effect-weights", WeightsField);
-customElements.define("effect-value", ValueField);
-customElements.define("effect-vector-value", VectorValueField);
+customElements.define(WeightsField.tag, WeightsField);
+customElements.define(ValueField.tag, ValueField);
+customElements.define(VectorValueField.tag, VectorValueField);

@@ -3,7 +3,6 @@ internal import ParticlesDocuments
 
 /// Commands that give documents other names. They never overwrite a file.
 extension Command {
-  /// Renames a document.
   static let rename = Command(
     name: "rename", group: .documents,
     summary: "Give a document another name.",
@@ -24,7 +23,6 @@ extension Command {
       return try move(invocation, path, to: target)
     })
 
-  /// Moves a document.
   static let move = Command(
     name: "move", group: .documents,
     summary: "Move a document to another folder or path.",
@@ -93,9 +91,7 @@ extension Command {
     invocation.console.inform("\(verb) \(path) to \(target)")
     return .done
   }
-}
 
-extension Command {
   /// Runs a command whenever a document changes.
   static let watch = Command(
     name: "watch", group: .documents,

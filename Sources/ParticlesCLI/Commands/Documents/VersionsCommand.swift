@@ -159,7 +159,6 @@ extension Command {
     return faults.isEmpty ? .done : .answerNo
   }
 
-  /// Lists all documents.
   private static func listAll(
     _ invocation: Invocation, _ store: VersionStore
   ) throws -> ExitStatus {

@@ -49,7 +49,6 @@ extension Command {
 }
 
 extension QueryField {
-  /// The fields, for the help.
   fileprivate static var help: String {
     "Fields: "
       + all.map { "\($0.name) (\($0.summary), as in \($0.example))" }.joined(separator: "; ") + "."

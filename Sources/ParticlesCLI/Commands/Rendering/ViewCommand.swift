@@ -138,7 +138,6 @@ private struct ViewedPages {
 }
 
 extension Invocation {
-  /// Opens a page in the browser.
   func openPage(_ page: String) throws {
     #if os(macOS)
       let program = "open"

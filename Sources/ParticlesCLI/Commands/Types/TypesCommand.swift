@@ -74,7 +74,6 @@ extension UniformType {
     return preferredMIMEType ?? identifier
   }
 
-  /// The type as JSON.
   var json: JSONValue {
     var object: JSONObject = ["identifier": .string(identifier)]
     object["title"] = title.map(JSONValue.string)
@@ -108,7 +107,6 @@ extension DeclarationSource {
 }
 
 extension Command {
-  /// Lists the types.
   static let typesList = Command(
     name: "list", group: .formats, summary: "List the types.",
     options: [.conformingTo, .with, .desktop, .json],
@@ -261,10 +259,7 @@ extension Command {
       path: path, kind: "types", diagnostics: findings.map { $0.inside(Location(file: path)) }
     ).locatingLines { $0 == nil ? try? Files.read(path) : nil }
   }
-}
 
-extension Command {
-  /// Writes a declaration.
   static let typesDeclare = Command(
     name: "declare", group: .formats, summary: "Write a types.json that declares a type.",
     discussion: """
@@ -361,7 +356,6 @@ extension Option {
 }
 
 extension Invocation {
-  /// Whether there is no `--output`, or it is standard output.
   var isWritingToStandardOutput: Bool { value(.output).map { $0 == Self.standardStream } ?? true }
 
   /// Writes text to the path of `--output`, or to standard output.

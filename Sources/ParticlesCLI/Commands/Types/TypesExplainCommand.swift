@@ -276,7 +276,6 @@ struct DesktopAnswer {
     self.init(recognition, desktop)
   }
 
-  /// Answers for a name.
   init(fileName: String, _ desktop: Desktop) {
     self.init(desktop.mimeTypes.recognise(fileName: fileName), desktop)
   }
@@ -358,7 +357,6 @@ extension FileStatus {
     }
   }
 
-  /// The name of the kind.
   var kindName: String {
     switch kind {
     case .file: "file"

@@ -10,7 +10,6 @@ extension Emitter {
     transform.translation = Vector(x, y)
   }
 
-  /// Returns the emitter with changes.
   func with(_ change: (inout Emitter) -> Void) -> Emitter {
     var emitter = self
     change(&emitter)

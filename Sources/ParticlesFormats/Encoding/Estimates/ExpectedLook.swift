@@ -38,7 +38,6 @@ struct ExpectedLook {
       ? ages.sums { value(0, $0) } : ages.sums(value)
   }
 
-  /// Colours, and their squares.
   func colors(_ tint: Emitter.Tint) -> (sums: [SIMD4<Double>], squares: [SIMD4<Double>]) {
     let opacity = ExpectedTrack(
       tint.opacity, ages, limit: law.clamping == .samples ? .unit : .everything)

@@ -443,6 +443,5 @@ extension Emitter.Transform {
 }
 
 extension Vector {
-  /// The greatest component.
   fileprivate var greatest: Double { max(x.magnitude, y.magnitude, z.magnitude) }
 }

@@ -90,8 +90,6 @@ struct ExpectedRun {
     return (sum / whole, sum.w)
   }
 
-  // MARK: - Differences
-
   /// The squares of the differences of each aspect, as `Spec/conversion/README.md` defines it.
   /// - Parameters:
   ///   - parts: the parts that both have.
@@ -370,13 +368,10 @@ extension SIMD4<Double> {
 struct ExpectedAges {
   /// The number of particles. It is prime, so that multiples of their numbers are spread evenly.
   static let particles = 23
-  /// The number of ages.
   static let ages = 12
 
   /// The length of an age in seconds.
   let step: Double
-  /// The lifetime of each particle in seconds.
-  let lives: [Double]
   /// How many of the ages each particle reaches.
   let reached: [Int]
   /// The weight of a particle of the sample in sums over all particles.
@@ -408,7 +403,7 @@ struct ExpectedAges {
     for life in isCommon ? [longest] : lives {
       for age in 0..<Self.ages { shares.append((Double(age) + 0.5) * step / max(life, 1e-9)) }
     }
-    (self.step, self.lives, self.reached, self.weight) = (step, lives, reached, weight)
+    (self.step, self.reached, self.weight) = (step, reached, weight)
     (self.counts, self.shares) = (counts, shares)
   }
 
@@ -417,7 +412,6 @@ struct ExpectedAges {
     shares[(isCommon ? 0 : particle &* Self.ages) &+ age]
   }
 
-  /// An age in seconds.
   func seconds(_ age: Int) -> Double { (Double(age) + 0.5) * step }
 
   /// The sum over all particles of a number at each age, as a share of all particles.

@@ -143,7 +143,6 @@ final class GodotScene {
   /// A value of a section. Nil if it is absent, or, after a report, if it does not follow the grammar.
   func value(_ key: String, in section: Int) -> GodotValue? { located(key, in: section)?.value }
 
-  /// A value of a section, with its file.
   private func located(_ key: String, in section: Int) -> (value: GodotValue, file: GodotFile)? {
     guard let (owner, property) = owner(of: key, in: section) else { return nil }
     let file = files[fileIndex(of: owner)]
@@ -163,7 +162,6 @@ final class GodotScene {
     return files[fileIndex(of: owner)].text.text(property.value.prefix(4096))
   }
 
-  /// The keys of a section.
   func keys(of section: Int) -> [String] {
     guard section >= 0 else { return layers[-1 - section].flatMap(keys) }
     let file = files[fileIndex(of: section)]
@@ -270,12 +268,10 @@ struct GodotNode {
 // one of its values is needed.
 
 extension GodotScene {
-  /// The index of the file that a section is in.
   func fileIndex(of section: Int) -> Int {
     section < file.sections.count ? 0 : files.lastIndex { $0.first <= section } ?? 0
   }
 
-  /// A section of a file.
   func section(_ number: Int) -> GodotText.Section {
     let file = files[fileIndex(of: number)]
     return file.text.sections[number - file.first]

@@ -14,7 +14,6 @@ struct GodotText: Sendable {
   struct Section: Sendable {
     /// `gd_scene`, `ext_resource`, `sub_resource`, `node`, `resource` …
     var tag: String
-    /// The attributes of the header.
     var attributes: [(name: String, value: GodotValue)]
     /// The header, with its brackets.
     var header: Range<Int>
@@ -125,7 +124,6 @@ struct GodotText: Sendable {
     return Section(tag: tag, attributes: attributes, header: header, end: header.upperBound)
   }
 
-  /// The text of a range.
   func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
 
   /// The place of a key in a section. Of equal keys the last counts, as in the engine.

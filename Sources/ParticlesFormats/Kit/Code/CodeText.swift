@@ -28,7 +28,6 @@ enum CodeLanguage: Sendable {
     }
   }
 
-  /// A string literal.
   func string(_ text: String) -> String { escapes.quoted(text) }
 
   /// Text for a comment, on one line. A space is in place of each control character, because a comment has
@@ -133,7 +132,6 @@ struct CodeSheet {
   /// The name of the file, without folders.
   let fileName: String
 
-  /// The images that the code names.
   let images: [String]
 
   /// The report lines that concern the file, each once.

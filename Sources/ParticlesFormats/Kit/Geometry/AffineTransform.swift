@@ -141,9 +141,7 @@ extension Quaternion {
     let unit = numbers.map { ($0 / length).rounded }
     self.init(unit[0], unit[1], unit[2], unit[3])
   }
-}
 
-extension Quaternion {
   /// This rotation with the length 1, or no rotation if the numbers are none. A length from 0.999
   /// to 1.001 stays, as it is accurate enough for a document.
   var normalized: Quaternion {

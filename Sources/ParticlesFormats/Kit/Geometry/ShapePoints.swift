@@ -42,9 +42,7 @@ extension Shape {
       }
     }
   }
-}
 
-extension Shape {
   /// The ends of a line in the plane, in the axes of the emitter.
   var lineEnds: [Vector] {
     let center = transform.translation
@@ -54,9 +52,7 @@ extension Shape {
       Vector((center.x + end.x).rounded, (center.y + end.y).rounded),
     ]
   }
-}
 
-extension Shape {
   /// The number of points for a shape with normals.
   private static let pointCount = 512
 

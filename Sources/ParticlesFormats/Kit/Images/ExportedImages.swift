@@ -63,7 +63,6 @@ struct ExportedImages {
     return stem(Files.stem(of: name), endings: [ending], for: image) + ending
   }
 
-  /// Reserves a name for this image.
   mutating func reserve(_ name: String, for image: Int) {
     _ = stem(Files.stem(of: name), endings: [ImportedImage.ending(of: name)], for: image)
   }
@@ -320,7 +319,6 @@ struct ComposedFrames {
   let (width, height): (Int, Int)
   let grid: SpriteGrid
 
-  /// The most frames.
   private static let mostFrames = 1_000
 
   /// Composes frames row by row, in nearly as many rows as columns.

@@ -200,7 +200,6 @@ struct ListedImage {
   var tile: Tile?
   /// How the frames from there on are played. Nil for a still image.
   var play: Flipbook?
-  /// The number of frames.
   var frames = 1
   /// Whether the last frame is the first that is shown.
   var isReversed = false

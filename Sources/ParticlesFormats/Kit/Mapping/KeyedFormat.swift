@@ -163,7 +163,6 @@ struct KeyedEmitter<Format: KeyedFormat>: KeyReader {
   let format: Format
   let object: ArchivedObject
 
-  /// The name that the emitter gets.
   let name: String
   let place: Format.Place
 

@@ -252,7 +252,6 @@ struct UnreadKey<Format: EmitterFormat>: Sendable {
     return key
   }
 
-  /// Reports the key if it is set.
   func report(_ reader: Format.Reader) {
     guard let finding = find(reader) else { return }
     let condition = condition.isEmpty ? "" : " \(condition)"

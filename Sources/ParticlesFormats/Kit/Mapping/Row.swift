@@ -110,9 +110,7 @@ extension Row {
 
   /// Properties that the format does not support, as described by ``LostProperty``.
   static func missing(_ paths: [String]) -> [Row] { paths.map { missing($0) } }
-}
 
-extension Row {
   static func value(
     _ key: String, width: String? = nil, _ property: String,
     _ access: @escaping Accessor<Emitter, Value>, _ capability: Capability, standard: Double = 0,
@@ -234,7 +232,6 @@ struct MappingTable<Format: EmitterFormat>: Sendable {
   /// The rows, in the order in which they are read and written.
   var rows: [Row<Format>] { contents.rows }
 
-  /// The capabilities of the format.
   var capabilities: Capabilities { contents.capabilities }
 
   /// The keys of the rows that have a property.

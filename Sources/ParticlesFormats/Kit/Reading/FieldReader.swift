@@ -35,7 +35,6 @@ final class FieldReader<Format: FieldFormat>: KeyReader {
     places[format.key(name)].map { fields[$0] }
   }
 
-  /// Whether the file has a key.
   func has(_ name: String) -> Bool { field(name) != nil }
 
   /// A finite number, however it is spelled. A number with the precision of a float becomes the

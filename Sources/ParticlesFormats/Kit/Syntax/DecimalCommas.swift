@@ -223,7 +223,6 @@ struct CallCommas {
     "setSizes": Arity(count: 1, most: 8), "setColors": Arity(count: 4, most: 8),
   ]
 
-  /// The places of the commas.
   private(set) var places: [Int] = []
 
   /// A call whose arguments are numbers.

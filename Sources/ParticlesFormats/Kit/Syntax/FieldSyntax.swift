@@ -41,7 +41,6 @@ struct FieldKey: Hashable, Sendable {
   /// Whether the key is ignored.
   var isUnrelated: Bool { meaning.hasPrefix("//") }
 
-  /// Whether the key is a comment.
   var isComment: Bool { spelling.hasPrefix("//") }
 
   static func == (a: FieldKey, b: FieldKey) -> Bool { a.meaning == b.meaning }

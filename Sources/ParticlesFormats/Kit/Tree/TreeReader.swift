@@ -144,8 +144,6 @@ final class TreeReader<Format: TreeFormat>: KeyReader {
     return choices[0].value
   }
 
-  func report(_ diagnostic: Diagnostic) { diagnostics.append(diagnostic) }
-
   /// The path of a value in the file, for messages.
   func place(_ name: String) -> String {
     written(format.spelling(of: name, in: value) ?? name)

@@ -28,7 +28,6 @@ struct EmitterWriter<Format: EmitterFormat> {
   /// The emitters that are inside of this one in an archive, by keys, in the order of reading.
   var inner: [(key: String, emitter: Int)] = []
 
-  /// The losses.
   var losses: [Diagnostic] = []
 
   init(

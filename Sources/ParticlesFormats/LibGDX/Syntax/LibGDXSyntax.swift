@@ -144,8 +144,6 @@ struct LibGDXSyntax: TreeSyntax {
     }
   }
 
-  // MARK: Writing
-
   func replacing(with new: JSONValue) -> [UInt8] {
     var edits = TextEdits(text)
     let elements = new["emitters"]?.array ?? []
@@ -422,7 +420,6 @@ struct LibGDXScaled {
     return nil
   }
 
-  /// Whether the value changes.
   var isCurve: Bool { points.count > 1 }
 
   /// The value at the first point.

@@ -109,7 +109,6 @@ struct PixiEase {
     (self.count, self.function) = (count, function)
   }
 
-  /// This function, followed by `next`.
   func followed(by next: PixiEase) -> PixiEase {
     let (first, second) = (function, next.function)
     return PixiEase(count: min(count * next.count, 64)) { second(min(max(first($0), 0), 1)) }

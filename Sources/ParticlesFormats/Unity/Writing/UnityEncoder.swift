@@ -135,7 +135,7 @@ struct UnityEncoder {
   private func edited(_ original: OpenedUnity) throws -> Exported {
     var exported = Exported(parts: [])
     guard let source = context.source else { return exported }
-    var merger = UnityMerger(original, source.bytes, context.limits)
+    var merger = UnityMerger(source.bytes, context.limits)
     let systems = original.readers.map { $0.place.objects[.system]?.id ?? 0 }
     for (index, reader) in original.readers.enumerated() {
       var place = reader.place
@@ -289,7 +289,6 @@ extension EmitterWriter<UnityFamily> {
 
 /// Merges edited values into the objects of a file.
 struct UnityMerger {
-  private let original: OpenedUnity
   private let source: [UInt8]
   private let limits: Limits
   /// The new values of objects of the file.
@@ -297,9 +296,7 @@ struct UnityMerger {
   /// New values of objects of nested prefabs, by the instance: the paths as modifications have them.
   private var modifications: [Int64: [(id: Int64, path: String, value: JSONValue)]] = [:]
 
-  init(_ original: OpenedUnity, _ source: [UInt8], _ limits: Limits) {
-    (self.original, self.source, self.limits) = (original, source, limits)
-  }
+  init(_ source: [UInt8], _ limits: Limits) { (self.source, self.limits) = (source, limits) }
 
   mutating func merge(
     _ place: UnityPlace, then: [UnityPlace.Part: JSONValue], now: [UnityPlace.Part: JSONValue]

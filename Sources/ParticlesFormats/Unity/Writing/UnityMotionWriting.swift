@@ -65,8 +65,6 @@ extension EmitterWriter<UnityFamily> {
       at: "motion.orbitVelocity")
   }
 
-  // MARK: Forces
-
   /// Writes accelerations, drag and noise. There is one of each.
   mutating func encodeForces() {
     var gravities: [Int] = []

@@ -45,7 +45,6 @@ struct UnityNewFile {
     Int64(kind.rawValue * 100_000 + 2 * (index + 1))
   }
 
-  /// The `.meta` file of a file.
   static func meta(of name: String, guid: String) -> [UInt8] {
     let kind = Files.pathExtension(of: name).lowercased()
     let importer: JSONObject =

@@ -194,8 +194,6 @@ struct UnityCurves {
     }
   }
 
-  // MARK: Colours
-
   static func color(_ color: Color) -> JSONValue {
     [
       "r": .real(color.red), "g": .real(color.green), "b": .real(color.blue),

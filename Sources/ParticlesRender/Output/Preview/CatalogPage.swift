@@ -4,7 +4,6 @@ internal import ParticlesModel
 /// A web page with a grid of many effects, which works without a network: the pictures fill their tiles,
 /// and the page searches, filters and sorts. Texts are escaped.
 package struct CatalogPage: Sendable {
-  /// The title of the page.
   package var title: String
   /// A line below the title, such as a count or a folder. Nil by default.
   package var subtitle: String?
@@ -29,7 +28,6 @@ package struct CatalogPage: Sendable {
     }
   }
 
-  /// Creates a page.
   package init(title: String, subtitle: String? = nil, cards: [PreviewCard]) {
     self.title = title
     self.subtitle = subtitle
@@ -175,12 +173,10 @@ package struct PreviewCard: Sendable {
 
   /// A name and a value in the table of parameters.
   package struct Parameter: Sendable, Hashable {
-    /// The name.
     package var name: String
     /// The value with its unit.
     package var value: String
 
-    /// Creates a parameter.
     package init(name: String, value: String) {
       self.name = name
       self.value = value
@@ -189,12 +185,10 @@ package struct PreviewCard: Sendable {
 
   /// A problem, and where it is.
   package struct Problem: Sendable, Hashable {
-    /// The message.
     package var message: String
     /// The keys or other places with this problem, without duplicates. May be empty.
     package var places: [String]
 
-    /// Creates a problem.
     package init(_ message: String, places: [String] = []) {
       self.message = message
       self.places = places
@@ -209,7 +203,6 @@ package struct PreviewCard: Sendable {
   package var caption: String?
   /// The picture, or nil to show a message in its place.
   package var media: Media?
-  /// The table of parameters.
   package var parameters: [Parameter] = []
   /// Problems. Each message is stated once, see ``add(problem:at:)``.
   package var problems: [Problem] = []
@@ -261,16 +254,13 @@ extension PreviewCard {
     return "<ul class=\"problems\">\n\(items.joined())</ul>\n"
   }
 
-  /// The parameters as a table.
   var parameterTable: String {
     let rows = parameters.map {
       "<tr><th scope=\"row\">\($0.name.escapingHTML)</th><td>\($0.value.escapingHTML)</td></tr>\n"
     }
     return "<table>\n\(rows.joined())</table>\n"
   }
-}
 
-extension PreviewCard {
   /// An effect as a page has it in it.
   package struct PlayedEffect: Sendable {
     /// The document as a gzip stream.
@@ -309,7 +299,6 @@ package struct PreviewFrames: Sendable {
   package let height: Int
   /// How often they are played, with 0 for ever.
   package var plays: Int
-  /// The media type of the frames.
   let mimeType: String
   /// Each frame in base64.
   var pictures: [String] = []

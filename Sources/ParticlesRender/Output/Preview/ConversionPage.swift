@@ -35,7 +35,6 @@ package struct ConversionPage: Sendable {
     }
   }
 
-  /// The title of the page.
   package var title: String
   /// Lines below the title: the conversions, and which effects have pictures.
   package var subtitles: [String] = []
@@ -44,7 +43,6 @@ package struct ConversionPage: Sendable {
   /// The effects, in the order of the page.
   package var rows: [Row]
 
-  /// Creates a page.
   package init(title: String, rows: [Row]) {
     self.title = title
     self.rows = rows

@@ -3,12 +3,9 @@ internal import ParticlesImages
 
 /// A web page that shows one effect and works without a network. Texts are escaped.
 package struct PreviewPage: Sendable {
-  /// The title of the page.
   package var title: String
-  /// The effect.
   package var card: PreviewCard
 
-  /// Creates a page.
   package init(title: String, card: PreviewCard) {
     self.title = title
     self.card = card

@@ -5,11 +5,8 @@ internal import ParticlesCore
 /// The page permits its own style and its own script, by their digests, pictures that are in it, and
 /// nothing else. It follows the light or dark appearance of the system.
 struct WebPage {
-  /// The title of the page.
   var title: String
-  /// The style sheet.
   var style: String
-  /// The script, or nil for a page without a script.
   var script: String?
   /// The script that loads the player of effects, or nil for a page without a player.
   var player: PackedScript?
@@ -174,7 +171,6 @@ extension WebPage {
 /// Each item is an element with the data `text` for the search, `filter`, `kinds`, and one for each order, see
 /// ``WebPage/listScript``.
 struct ItemPage {
-  /// The title of the page.
   var title: String
   /// Lines below the title.
   var subtitles: [String]

@@ -1,13 +1,15 @@
+import ParticlesTestSupport
+
 /// Builds archived SceneKit particle systems: a valid effect, and variants with one fault each.
-package enum SceneKitForge {
+enum SceneKitForge {
   /// The archive of a system: everything at the editor's defaults except `changes`. A change to a
   /// key that is not among the defaults adds it.
-  package static func archive(_ changes: ForgedValue.Entry...) -> [UInt8] {
+  static func archive(_ changes: ForgedValue.Entry...) -> [UInt8] {
     ArchiveForge.archive(system(changes))
   }
 
   /// A system with everything at the editor's defaults except `changes`.
-  package static func system(_ changes: [ForgedValue.Entry]) -> ForgedValue {
+  static func system(_ changes: [ForgedValue.Entry]) -> ForgedValue {
     var entries = defaults
     for change in changes {
       if let index = entries.firstIndex(where: { $0.key == change.key }) {
@@ -58,15 +60,13 @@ package enum SceneKitForge {
       .init("particleColor", color("1 1 1")), .init("propertyControllers", .dictionary([])),
     ]
 
-  // MARK: Parts
-
   /// A device RGB colour, in a nested archive.
-  package static func color(_ components: String) -> ForgedValue {
+  static func color(_ components: String) -> ForgedValue {
     .data(ArchiveForge.archive(deviceColor(components)))
   }
 
   /// A colour as device RGB: `"1 0.5 0"`, and alpha if it is not 1.
-  package static func deviceColor(_ components: String) -> ForgedValue {
+  static func deviceColor(_ components: String) -> ForgedValue {
     .object(
       ["NSColor", "NSObject"],
       [
@@ -75,13 +75,12 @@ package enum SceneKitForge {
       ])
   }
 
-  /// An image by its path.
-  package static func image(_ path: String) -> ForgedValue {
+  static func image(_ path: String) -> ForgedValue {
     .dictionary([.init("path", .string(path))])
   }
 
   /// A plane as emitter shape.
-  package static func plane(_ width: Double, _ height: Double) -> ForgedValue {
+  static func plane(_ width: Double, _ height: Double) -> ForgedValue {
     .object(
       ["SCNPlane", "SCNGeometry", "NSObject"],
       [
@@ -94,7 +93,7 @@ package enum SceneKitForge {
   }
 
   /// A controller over life, with an animation of either encoding.
-  package static func controller(_ animation: ForgedValue) -> ForgedValue {
+  static func controller(_ animation: ForgedValue) -> ForgedValue {
     .object(
       ["SCNParticlePropertyController", "NSObject"],
       [
@@ -104,7 +103,7 @@ package enum SceneKitForge {
   }
 
   /// The older encoding of an animation.
-  package static func coreAnimation(
+  static func coreAnimation(
     _ times: [Double], _ values: [ForgedValue], mode: String
   ) -> ForgedValue {
     .data(
@@ -129,7 +128,7 @@ package enum SceneKitForge {
   /// - Parameters:
   ///   - values: a row for each key, of one number or the four of a colour.
   ///   - slopes: for a cubic curve, the slope at each key.
-  package static func c3d(
+  static func c3d(
     _ times: [Double], _ values: [[Float]], slopes: [Double]? = nil
   ) -> ForgedValue {
     let isColor = values.first?.count == 4
@@ -192,7 +191,7 @@ extension SceneKitForge {
   private static let sizes: [Double] = [0.25, 1, 0]
 
   /// With the older encoding of curves: archives inside the archive.
-  package static let ember = archive(
+  static let ember = archive(
     ember(
       color: coreAnimation(
         colorTimes,
@@ -200,7 +199,7 @@ extension SceneKitForge {
       size: coreAnimation(sizeTimes, sizes.map { .real($0) }, mode: "cubic")))
 
   /// With the newer encoding of curves: dictionaries and blobs.
-  package static let emberC3D = archive(
+  static let emberC3D = archive(
     ember(
       color: c3d(colorTimes, colors),
       size: c3d(

@@ -1,8 +1,8 @@
-package import ParticlesCore
+import ParticlesCore
 
 /// The part of the SARIF 2.1.0 schema that our output uses: the keys of each object, the required keys, and the types
 /// of their values. SARIF objects are closed: any other key is an error.
-package enum SARIFStructure {
+enum SARIFStructure {
   private indirect enum Shape: Sendable {
     case string
     /// A reference to a file or page, in the characters of RFC 3986.
@@ -89,7 +89,7 @@ package enum SARIFStructure {
   ]
 
   /// The errors of a log, each with its path.
-  package static func problems(of log: JSONValue) -> [String] {
+  static func problems(of log: JSONValue) -> [String] {
     var problems: [String] = []
     check(log, .object("log"), at: "", into: &problems)
     return problems + indices(of: log)
