@@ -345,35 +345,14 @@ extension Container {
       let file = try writeFile(
         saved.path, replacing: true, options, until: deadline,
         confirm: { _ = try saved.checkUnchanged() }, unflushed: unflushed)
-      let new = try SavedPackage.State(root, in: file)
-      saved.state = new
+      saved.state = try .init(root, in: file)
       // Other values may still read from the file that was replaced.
-      if let stream = new.reader?.stream {
-        reader.stream.succeed(by: stream, Self.copies(of: reader.stream, in: root, to: new.root))
-        saved.keptStreams.add(reader.stream)
-      }
-      root = new.root
+      if others { reader.source.file?.park() }
+      root = saved.state.root
       warnings = []
     }
     saved.rememberAgain()
     return wanted
-  }
-
-  /// Returns where contents that were in a stream are in it, and in the stream that was just written.
-  private static func copies(
-    of stream: StreamReader, in old: FileNode, to new: FileNode
-  ) -> [(old: Range<Int>, new: Int)] {
-    func contents(_ node: FileNode) -> [FileContents] {
-      var contents: [FileContents] = []
-      node.forEachDescendant { _, _, node in
-        if let file = node.contents, file.size > 0 { contents.append(file) }
-      }
-      return contents
-    }
-    return zip(contents(old), contents(new)).compactMap { old, new in
-      guard let from = old.origin, from.stream === stream, let to = new.origin else { return nil }
-      return (from.offset..<from.offset + old.size, to.offset)
-    }
   }
 
   /// - Parameter found: the directory as it is now, of which metadata of the system stays.
@@ -517,7 +496,8 @@ extension Container {
       : try ContainerReader(
         source, appendedTo: reader,
         names: files.filter { $0.contents.size > 0 }.map { ($0.offset, $0.path) })
-    // New contents are read from the file from now on.
+    // All contents are read from the file from now on.
+    for (path, node) in changes.equal { try root.setFileNode(node, at: path) }
     for (offset, entryPath, contents, isExecutable) in files {
       let stored = FileContents(
         size: contents.size, origin: .init(stream: next.stream, offset: offset))
@@ -554,8 +534,7 @@ extension Container {
     if saved.form == .directory {
       saved.state.root.relocate(to: try FileNode(readingDirectory: path, limits: .none))
     }
-    let new = SavedPackage(
-      path: path, form: saved.form, saved.state, keeping: saved.keptStreams)
+    let new = SavedPackage(path: path, form: saved.form, saved.state)
     new.remembered = saved.remembered
     new.remembersFiles = saved.remembersFiles
     if saved.remembersFiles { new.rememberAgain() }

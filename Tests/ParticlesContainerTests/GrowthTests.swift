@@ -52,10 +52,8 @@ struct GrowthTests {
     }
     #expect(most == 4)
     for (value, digest) in kept { #expect(try value.root.treeDigest() == digest) }
-    // Contents that never changed are recognised without reading them.
     for path in ["Notes/a-a.txt", "Scripts/check"] {
-      let first = try #require(kept[0].value.root[path]?.contents)
-      #expect(first.isSame(as: try #require(package.root[path]?.contents)))
+      #expect(kept[0].value.root[path] == package.root[path])
     }
     // Each can be saved again, in any order and mode.
     for index in [0, 399, 7, 200] {
@@ -107,19 +105,5 @@ struct GrowthTests {
     #expect(modes == round + round + [.append])
     #expect(Container.generationLimit(ofFileSize: 0) == 4)
     #expect(Container.generationLimit(ofFileSize: 512 << 20) == 512)
-  }
-
-  @Test("a thousand files that were replaced are released without a deep stack")
-  func release() throws {
-    var package = Container(root: try SampleTree.small())
-    try package.save(to: path)
-    var first: Container? = package
-    for number in 0..<1000 {
-      try package.root.setFileNode(Self.text("\(number)"), at: "document.json")
-      try package.save(mode: .replace, synchronizing: false)
-    }
-    #expect(try first?.root["Notes/a-a.txt"]?.regularFileContents()?.count == 3000)
-    first = nil
-    #expect(try package.root["Notes/a-a.txt"]?.regularFileContents()?.count == 3000)
   }
 }

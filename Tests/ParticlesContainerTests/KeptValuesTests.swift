@@ -78,6 +78,19 @@ struct KeptValuesTests {
     #expect(try Files.list(scratch.path) == ["a.particles"])
   }
 
+  @Test("an older value that is appended to a new file reads from that file")
+  func moved() throws {
+    var package = Container(root: try SampleTree.small())
+    try package.save(to: path, as: .flat)
+    var before = package
+    try package.root.setFileNode(Self.text("changed"), at: "Notes/new")
+    try package.save(mode: .replace)
+    #expect(try before.save(mode: .append) == .append)
+    let now = try #require(before.root["document.json"]?.contents)
+    #expect(try now.isSame(as: #require(package.root["document.json"]?.contents)))
+    #expect(try digestOnDisk() == before.root.treeDigest())
+  }
+
   @Test(
     "another program's change is refused for every copy",
     arguments: [Container.Form.flat, .directory])

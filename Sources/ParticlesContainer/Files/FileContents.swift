@@ -25,18 +25,10 @@ public struct FileContents: Sendable {
 
     /// The location of the contents, for messages.
     var location: Location { stream.location(of: offset) }
-
-    /// Where the contents are in the last stream that they were written to, if they are in one place.
-    func resolved(size: Int) -> Origin {
-      let place = stream.place(of: offset, count: size)
-      return place.count == size ? Origin(stream: place.stream, offset: place.offset) : self
-    }
   }
 
-  /// The place of contents that are stored in blocks, in the last stream that they were written to, or nil for others.
-  var origin: Origin? {
-    if case .stored(let origin) = storage { origin.resolved(size: size) } else { nil }
-  }
+  /// The place of contents that are stored in blocks, or nil for others.
+  var origin: Origin? { if case .stored(let origin) = storage { origin } else { nil } }
 
   func isStored(in stream: StreamReader, at offset: Int) -> Bool {
     origin.map { $0.stream === stream && $0.offset == offset } ?? false
@@ -79,10 +71,7 @@ public struct FileContents: Sendable {
   package func isSame(as other: FileContents) -> Bool {
     guard size == other.size else { return false }
     switch (storage, other.storage) {
-    case (.stored(let a), .stored(let b)):
-      if a.stream === b.stream && a.offset == b.offset { return true }
-      let (a, b) = (a.resolved(size: size), b.resolved(size: size))
-      return a.stream === b.stream && a.offset == b.offset
+    case (.stored(let a), .stored(let b)): return a.stream === b.stream && a.offset == b.offset
     case (.elsewhere(let a), .elsewhere(let b)): return a === b
     case (.memory(let a), .memory(let b)):
       return a === b
@@ -104,7 +93,7 @@ public struct FileContents: Sendable {
     case .memory(let memory): memory.place
     case .elsewhere: nil
     case .file(let file): Place(file)
-    case .stored(let origin): Place(origin.resolved(size: size))
+    case .stored(let origin): Place(origin)
     }
   }
 

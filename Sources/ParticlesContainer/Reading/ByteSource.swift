@@ -46,9 +46,6 @@ public struct ByteSource: Sendable {
 
   private init(_ storage: Storage) { self.storage = storage }
 
-  /// Whether both are copies of one source.
-  func isSame(as other: ByteSource) -> Bool { storage === other.storage }
-
   /// Bytes in memory.
   public static func bytes(_ bytes: [UInt8], name: String? = nil) -> ByteSource {
     ByteSource(Storage(size: bytes.count, name: name, file: nil, end: bytes) { _, _ in })

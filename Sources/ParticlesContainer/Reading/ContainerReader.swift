@@ -186,9 +186,7 @@ public final class ContainerReader: Sendable {
 
   /// Returns all blocks in the order of the stream.
   func blocks() throws -> [Block] {
-    try locating(Location(file: source.name)) {
-      try stream.blocks()?.blocks ?? Self.blocks(root, source, limits)
-    }
+    try locating(Location(file: source.name)) { try stream.blocks().blocks }
   }
 
   static func blocks(
@@ -284,7 +282,7 @@ extension ContainerReader {
     for frame in index { _ = try unpacker.unpack(try unpacker.read(frame, from: source)) }
     var next = 0
     // The blocks of a package that came from a pipe may be in another place.
-    let (all, place) = try stream.blocks() ?? (blocks: blocks(), source: source)
+    let (all, place) = try stream.blocks()
     for block in all {
       while next < extents.count, extents[next].end <= block.offset { next += 1 }
       if next < extents.count, extents[next].start < block.end { continue }

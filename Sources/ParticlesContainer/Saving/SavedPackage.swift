@@ -22,9 +22,6 @@ final class SavedPackage: Sendable {
   private let kept = Lock<[Kept]>([])
   private let memory = Lock<(sum: FrameSum?, isOfFiles: Bool)>((nil, false))
 
-  /// The streams of flat files that were replaced.
-  let keptStreams: KeptStreams
-
   private let late = Lock(false)
 
   /// Whether the name of the saved file could not be flushed to the disk.
@@ -33,12 +30,9 @@ final class SavedPackage: Sendable {
     set { late.withLock { $0 = newValue } }
   }
 
-  init(
-    path: String, form: Container.Form, _ state: State, keeping streams: KeptStreams = KeptStreams()
-  ) {
+  init(path: String, form: Container.Form, _ state: State) {
     self.path = path
     self.form = form
-    keptStreams = streams
     current = Lock(state)
   }
 
@@ -316,6 +310,8 @@ package struct TreeChanges {
   private(set) var written: [(path: String, node: FileNode)] = []
   /// Removed paths, each with everything below it.
   private(set) var removed: [String] = []
+  /// Unchanged files of the old tree whose contents the new tree reads from elsewhere.
+  private(set) var equal: [(path: String, node: FileNode)] = []
   /// The growth of the contents of all files in bytes.
   private(set) var growth = 0
 
@@ -366,8 +362,10 @@ package struct TreeChanges {
     case (.link(let a), .link(let b)):
       if a != b { written.append((path(), new)) }
     case (.file(let a, let executableA), .file(let b, let executableB)):
-      if executableA == executableB, a == b {
+      let isSame = a.isSame(as: b)
+      if executableA == executableB, isSame || a == b {
         b.remember(savedAs: a)
+        if !isSame { equal.append((path(), old)) }
         return
       }
       growth += b.size - a.size

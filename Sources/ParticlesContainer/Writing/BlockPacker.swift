@@ -84,11 +84,11 @@ final class BlockPacker {
     for block in blocks {
       defer { place += block.rawLength }
       let found = reusing ? try block.stored(of: files) : nil
-      if let found, stored?.append(found.block, of: found.stream, found.source, at: place) == true {
+      if let found, stored?.append(found.block, of: found.stream, at: place) == true {
         continue
       }
       if let stored { jobs.append(.stored(stored)) }
-      stored = found.map { StoredBlocks($0.block, of: $0.stream, $0.source, at: place) }
+      stored = found.map { StoredBlocks($0.block, of: $0.stream, at: place) }
       if found == nil { jobs.append(.block(block, place: place)) }
     }
     if let stored { jobs.append(.stored(stored)) }
@@ -202,11 +202,8 @@ struct PlannedBlock: Sendable {
     }
   }
 
-  /// Returns the block of the source package that has exactly these contents, and the bytes that hold it, or nil if
-  /// there is none.
-  func stored(
-    of all: [StreamFile]
-  ) throws -> (stream: StreamReader, block: Block, source: ByteSource)? {
+  /// Returns the block of the source package that has exactly these contents, or nil if there is none.
+  func stored(of all: [StreamFile]) throws -> (stream: StreamReader, block: Block)? {
     guard let first = all[files.lowerBound].contents.origin else { return nil }
     var end = first.offset
     for index in files {
@@ -216,7 +213,7 @@ struct PlannedBlock: Sendable {
     return try locating(first.location) {
       let start = first.offset + offset
       let found = try first.stream.block(exactly: start..<start + rawLength)
-      return found.map { (first.stream, $0.block, $0.source) }
+      return found.map { (first.stream, $0) }
     }
   }
 }
@@ -292,27 +289,21 @@ struct StoredBlocks: Sendable {
   static let limit = 128 << 10
 
   private let stream: StreamReader
-  /// The bytes that hold the blocks. The bytes of the stream may be moved meanwhile.
-  private let source: ByteSource
   private var blocks: [Block]
   /// Their offset in the new package's stream minus their offset in this stream.
   private let shift: Int
 
   /// - Parameter place: the offset of the block in the stream of the new package.
-  init(_ block: Block, of stream: StreamReader, _ source: ByteSource, at place: Int) {
+  init(_ block: Block, of stream: StreamReader, at place: Int) {
     self.stream = stream
-    self.source = source
     blocks = [block]
     shift = place - block.offset
   }
 
   /// Appends a block if it is contiguous and the size stays below ``limit``.
   /// - Returns: whether it was added.
-  mutating func append(
-    _ block: Block, of stream: StreamReader, _ source: ByteSource, at place: Int
-  ) -> Bool {
-    guard let last = blocks.last, stream === self.stream, source.isSame(as: self.source),
-      block.offset == last.end,
+  mutating func append(_ block: Block, of stream: StreamReader, at place: Int) -> Bool {
+    guard let last = blocks.last, stream === self.stream, block.offset == last.end,
       place - block.offset == shift, block.frame.position == last.frame.end,
       block.frame.end - blocks[0].frame.position <= Self.limit
     else { return false }
@@ -323,6 +314,7 @@ struct StoredBlocks: Sendable {
   /// Returns the blocks as frames of the new package. Checks their checksums.
   /// - Parameter shared: the file whose blocks are shared instead of copied.
   func packed(in shared: OpenFile?, _ pool: BytePool) throws -> PackedBlocks {
+    let source = stream.source
     let range = blocks[0].frame.position..<blocks[blocks.count - 1].frame.end
     var bytes = pool.take(range.count)
     try bytes.withUnsafeMutableBytes {

@@ -178,12 +178,12 @@ struct TreeWriter: Sendable {
   /// The number of regular files.
   var fileCount: Int { files.count + emptyFiles.count }
 
-  /// Plans jobs for the blocks with bytes of these files. Returns the files that are read otherwise: files of a stream
-  /// that is partly elsewhere, and files that end after the last block, where reading throws.
+  /// Plans jobs for the blocks with bytes of these files. Returns the files that end after the last block, where reading
+  /// throws.
   private mutating func planBlocks(
     of reader: StreamReader, files range: Range<Int>
   ) throws -> [Int] {
-    guard let (blocks, source) = try reader.blocks() else { return Array(range) }
+    let (blocks, source) = try reader.blocks()
     var first = range.lowerBound
     for block in blocks {
       while first < range.upperBound, files[first].end <= block.offset { first += 1 }
