@@ -2,9 +2,9 @@ extension ParticleSystem.EngineLaw.Evidence {
   package var meaning: String {
     switch self {
     case .specified: "it is what the specification states"
-    case .recorded: "the engine ran; its behaviour was recorded and agrees"
-    case .read: "the published source of the engine was read; the engine was not run"
-    case .assumed: "neither recorded nor read; the value is that of `neutral`"
+    case .recorded: "the engine ran. Its behaviour was recorded and agrees"
+    case .read: "the published source of the engine was read, but the engine was not run"
+    case .assumed: "neither recorded nor read. The value of `neutral` is used"
     case .unused: "files of the engine have nothing that depends on it"
     }
   }
