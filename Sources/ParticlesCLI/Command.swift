@@ -349,8 +349,7 @@ public struct Option: Sendable {
       defaultText.map { "\(wording.text("default")): \(wording.text($0))" },
       isRepeatable ? wording.text("may be repeated") : nil,
     ].compactMap(\.self)
-    let summary = wording.text(summary)
-    return notes.isEmpty ? summary : "\(summary) (\(notes.joined(separator: "; ")))"
+    return ([wording.text(summary)] + notes.map { "(\($0))" }).joined(separator: " ")
   }
 }
 
@@ -451,21 +450,22 @@ struct EnvironmentVariable: Sendable {
 
   static let all = [
     EnvironmentVariable(
-      name: "COLUMNS", summary: "The width of help and listings, instead of that of the terminal."),
+      name: "COLUMNS",
+      summary: "The width of help and listings, instead of the width of the terminal."),
     EnvironmentVariable(
       name: "HOME",
       summary:
         "The folder of .local/share, .config and .cache, used if the XDG variables are not set."),
     EnvironmentVariable(
       name: "LANG",
-      summary: "The locale of messages and help, such as de_DE.UTF-8; see LC_ALL."),
+      summary: "The locale of messages and help, such as de_DE.UTF-8, see LC_ALL."),
     EnvironmentVariable(
       name: "LANGUAGE",
       summary: "The languages of messages and help, the preferred one first, separated by colons."),
     EnvironmentVariable(
-      name: "LC_ALL", summary: "The locale, instead of that of LC_MESSAGES and LANG."),
+      name: "LC_ALL", summary: "The locale, instead of LC_MESSAGES and LANG."),
     EnvironmentVariable(
-      name: "LC_MESSAGES", summary: "The locale of messages and help, instead of that of LANG."),
+      name: "LC_MESSAGES", summary: "The locale of messages and help, instead of LANG."),
     EnvironmentVariable(name: "NO_COLOR", summary: "Disables colour if it is set and not empty."),
     EnvironmentVariable(
       name: "PATH", summary: "Folders with the programs of this machine, separated by colons."

@@ -300,7 +300,8 @@ extension LookAlike {
       advice: "open the asset that they belong to"),
     LookAlike(
       "an asset of Unreal Engine, such as a Niagara system", .bytes([0xC1, 0x83, 0x2A, 0x9E]),
-      advice: "Unreal Engine exports particles in no format that is read; export the textures only"),
+      advice:
+        "Unreal Engine exports particles in no format that is read, so export the textures only"),
     closed("a GameMaker particle system", "GameMaker", .words(["GMParticleSystem\""])),
     closed(
       "a GameMaker resource", "GameMaker", .words(["\"resourceType\"", "\"GM"]),
@@ -318,7 +319,7 @@ extension LookAlike {
     closed("a GDevelop project", "GDevelop", .words(["\"gdVersion\""])),
     LookAlike(
       "a Cocos Creator scene or prefab", .words(["\"__type__\"", "\"cc."]),
-      advice: "its 2D particles are .plist files in the project; convert those"),
+      advice: "convert its 2D particles, the .plist files in the project"),
     closed(
       "a custom-pixi-particles effect", "custom-pixi-particles",
       .words(["\"behaviours\"", "\"emitController\""]),
@@ -338,10 +339,10 @@ extension LookAlike {
     closed("a Roblox place or model", "Roblox", .text("<roblox"), .element("roblox")),
     LookAlike(
       "a PopcornFX effect", .words(["CParticleEffect"]),
-      advice: "PopcornFX exports to no format that is read; export the textures only"),
+      advice: "PopcornFX exports to no format that is read, so export the textures only"),
     LookAlike(
       "a Particle Universe script", .words(["Particle Universe"]),
-      advice: "Particle Universe exports to no format that is read; export the textures only"),
+      advice: "Particle Universe exports to no format that is read, so export the textures only"),
     LookAlike(
       "a compiled Effekseer effect", .text("SKFE"),
       advice: "convert the project that it was compiled from (.efkproj or .efkefc)"),
@@ -399,15 +400,15 @@ extension LookAlike {
   private static let another = "choose the file of an effect"
 
   private static let adviceOnUSD =
-    "USD tools export no particles; convert the .scnp or .sks file that they came from"
+    "USD tools export no particles, so convert the .scnp or .sks file that they came from"
 
   private static let adviceOnUnity =
-    "it has no particle system of its own; open the prefab or scene that has it"
+    "it has no particle system of its own, so open the prefab or scene that has it"
 
   /// A file of an engine that exports particles in no format that is read.
   private static func closed(_ name: String, _ engine: String, _ signs: Sign...) -> LookAlike {
     LookAlike(
-      name, signs, advice: "\(engine) exports to no format that is read; copy the values")
+      name, signs, advice: "\(engine) exports to no format that is read, so copy the values")
   }
 
   private static func picture(_ name: String, _ extensions: [String], _ signs: Sign...)

@@ -389,7 +389,7 @@ extension ParticleSystem {
       emitters[index] = plain
       var line = Diagnostic(
         .restated, .speed, at: path, "a playback speed is not supported",
-        recipe: "times divided by the speed; rates and velocities multiplied by it, "
+        recipe: "times divided by the speed, rates and velocities multiplied by it, "
           + "accelerations by its square")
       line.loss?.emitter = emitter.name
       line.loss?.source = Loss.Side(path, .finite(emitter.timing.speed))

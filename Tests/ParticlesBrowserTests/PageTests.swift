@@ -18,14 +18,14 @@ struct PageTests {
       "routes", of: "Spec/browser.md",
       is: {
         let rows = Route.all.map { route in
-          let changes = route.isChanging ? "; not with `--read-only`" : ""
+          let changes = route.isChanging ? ". Not with `--read-only`" : ""
           let access =
             switch route.access {
-            case .anyone: "; without the secret"
+            case .anyone: ". Without the secret"
             case .page: ""
-            case .tool: "; for the tool"
+            case .tool: ". For the tool"
             }
-          let size = route.mostBytes > 1 << 20 ? "; up to \(route.mostBytes >> 20) MB" : ""
+          let size = route.mostBytes > 1 << 20 ? ". Up to \(route.mostBytes >> 20) MB" : ""
           let path = route.path.isEmpty ? "(the first page)" : "`\(route.path)`"
           let summary =
             route.summary.hasSuffix(".") ? String(route.summary.dropLast()) : route.summary

@@ -175,7 +175,7 @@ struct ConversionTests {
     try package.container.write(to: path, as: .flat, replacing: true)
     let seen = output()
     #expect(seen.contains("; difference ") && !seen.contains("Not compared"), "\(seen)")
-    #expect(seen.contains("Lost: collision, because ") && seen.contains("dropped. Not measured"))
+    #expect(seen.contains("Lost: collision, because ") && seen.contains("supported. Not measured"))
   }
 
   @Test("the status says whether more is lost than is allowed")

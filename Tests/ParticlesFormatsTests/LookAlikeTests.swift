@@ -313,7 +313,7 @@ extension LookAlike {
     (["| Kind | Recognised by | Next step |", "|---|---|---|"]
       + foreign.map { kind in
         let names = [kind.name] + kind.names.sorted { $0.key < $1.key }.map { "\($1) (.\($0))" }
-        let signs = kind.signs.map(\.markdown).joined(separator: "; or ")
+        let signs = kind.signs.map(\.markdown).joined(separator: ", or ")
         return "| \(names.joined(separator: ", ")) | \(signs) | \(kind.advice ?? "") |"
       }).joined(separator: "\n")
   }

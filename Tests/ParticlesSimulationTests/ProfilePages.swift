@@ -107,9 +107,9 @@ extension EngineLaw.Evidence: Explained {
   var meaning: String {
     switch self {
     case .specified: "it is what the specification states"
-    case .recorded: "the engine ran; its behaviour was recorded and agrees"
-    case .read: "the published source of the engine was read; the engine was not run"
-    case .assumed: "neither recorded nor read; the value is that of `neutral`"
+    case .recorded: "the engine ran. Its behaviour was recorded and agrees"
+    case .read: "the published source of the engine was read, but the engine was not run"
+    case .assumed: "neither recorded nor read. The value of `neutral` is used"
     case .unused: "files of the engine have nothing that depends on it"
     }
   }
@@ -129,9 +129,9 @@ extension EngineLaw.FirstStep: Explained {
     switch self {
     case .rest: "a new particle lives from the moment of its emission to the end of the step"
     case .whole: "it lives through the whole step"
-    case .none: "its age is 0 at the end of the step; a burst was emitted before the step"
+    case .none: "its age is 0 at the end of the step. A burst was emitted before the step"
     case .shifted:
-      "its age is 0 at the end of the step; it moves by its velocity, without forces, for the "
+      "its age is 0 at the end of the step. It moves by its velocity, without forces, for the "
         + "rest of the step"
     }
   }
@@ -142,33 +142,33 @@ extension EngineLaw.Account: Explained {
     switch self {
     case .exact: "a particle at each moment at which rate × time reaches a whole number"
     case .whileRoom:
-      "time counts only while there is room; a particle while the counter exceeds 1 ÷ rate"
+      "time counts only while there is room. A particle while the counter exceeds 1 ÷ rate"
     case .stretched:
-      "a particle at the start and then every 1 ÷ rate; if the limit would be exceeded in a "
+      "a particle at the start and then every 1 ÷ rate. If the limit would be exceeded in a "
         + "step, the interval of this step is longer"
     case .counter:
-      "time always counts; a particle while the counter exceeds 1 ÷ rate, lost without "
-        + "room; counter and period are numbers of single precision"
+      "time always counts. A particle while the counter exceeds 1 ÷ rate, lost without "
+        + "room. Counter and period are numbers of single precision"
     case .reaching:
-      "time always counts; a particle, or a burst, as soon as the counter reaches 1 ÷ rate, or its time, "
+      "time always counts. A particle, or a burst, as soon as the counter reaches 1 ÷ rate, or its time, "
         + "lost without room"
     case .intervals: "a particle at the start and then every 1 ÷ rate, lost without room"
     case .milliseconds:
-      "one particle at the start; then the counter, in whole milliseconds, emits its quotient by "
-        + "1000 ÷ rate and keeps the remainder, cut to a whole number; the first period lasts a "
-        + "millisecond longer, the step that begins another one is not counted in it, and a delay "
+      "one particle at the start. Then the counter, in whole milliseconds, emits its quotient by "
+        + "1000 ÷ rate and keeps the remainder, cut to a whole number. The first period lasts a "
+        + "millisecond longer. The step that begins a further period is not counted in it, and a delay "
         + "ends with a step"
     case .roundedUp:
-      "the counter of the steps before, rounded up; the excess is subtracted from the next, in the next "
+      "the counter of the steps before, rounded up. The excess is subtracted from the next, in the next "
         + "period, too"
     case .perStep:
       "a particle, or a burst without an end, at the start and then every 1 ÷ rate, or its interval, "
-        + "at most once in a step; the counter goes on in the next period, and does not count in pauses, "
+        + "at most once in a step. The counter goes on in the next period, and does not count in pauses, "
         + "which last whole steps"
     case .slots:
       "slot i of `maxAlive` emits at the fraction (i + `jitter` · random) ÷ `maxAlive` · (1 − "
         + "`explosiveness`) of a lifetime, whether its particle lives or not, and as soon as its "
-        + "particle has died; after the end of the emission its particle is removed then"
+        + "particle has died. After the end of the emission, its particle is removed then"
     }
   }
 }
@@ -191,8 +191,8 @@ extension EngineLaw.Death: Explained {
     case .atLifetime: "in the step in which the age reaches the lifetime"
     case .pastLifetime: "in the step in which the age exceeds the lifetime"
     case .afterLastFrame:
-      "one step later; the step that reaches the lifetime ends exactly there and shows it"
-    case .nextStep: "in the step after the one in which the age exceeds the lifetime"
+      "one step later. The step that reaches the lifetime ends exactly there and shows it"
+    case .nextStep: "one step later than `pastLifetime`"
     }
   }
 }
@@ -202,7 +202,7 @@ extension EngineLaw.Ages: Explained {
     switch self {
     case .exact: "in seconds"
     case .milliseconds:
-      "in whole milliseconds, and the fraction is kept for the next step; movement uses the exact "
+      "in whole milliseconds, and the fraction is kept for the next step. Movement uses the exact "
         + "time"
     }
   }
@@ -229,7 +229,7 @@ extension EngineLaw.MotionOrder: Explained {
       "as `dragSpeedOrbit`, but the particle keeps the speed that `motion.speed` and "
         + "`motion.maxSpeed` give it"
     case .placeOrbit:
-      "as `dragSpeedOrbit`, but the velocity is not rotated, and origin and axis are those of the particle's "
+      "as `dragSpeedOrbit`, but the velocity is not rotated, and origin and axis belong to the particle's "
         + "space"
     }
   }
@@ -257,7 +257,7 @@ extension EngineLaw.Lifetimes: Explained {
   var meaning: String {
     switch self {
     case .particle: "lifetimes are sampled as `scope` states"
-    case .emission: "particles that are emitted at the same time share a lifetime"
+    case .emission: "particles that are emitted together share a lifetime"
     }
   }
 }
@@ -266,8 +266,8 @@ extension EngineLaw.Clamping: Explained {
   var meaning: String {
     switch self {
     case .result: "samples are not clamped, the result at each moment is"
-    case .samples: "start and end are clamped when they are sampled; results are not"
-    case .sizeSamples: "sizes are clamped when they are sampled; colours are not"
+    case .samples: "start and end are clamped when they are sampled, results are not"
+    case .sizeSamples: "sizes are clamped when they are sampled, colours are not"
     }
   }
 }
@@ -287,7 +287,7 @@ extension EngineLaw.Ellipse: Explained {
     case .uniform: "as `shape.distribution` states"
     case .cutDisc:
       "for the radii a and b, a point (x, y) with |y| ≤ b of the disc of the radius a, as (x, y · b ÷ a), "
-        + "which is uniform unless a > b; the normal of an edge is (cos φ, sin φ)"
+        + "uniform unless a > b. The normal of an edge is (cos φ, sin φ)"
     case .squareMapped:
       "x · √(1 − y² ÷ 2) and y · √(1 − x² ÷ 2) of a point (x, y) of the square from −1 to 1"
     }
@@ -318,7 +318,7 @@ extension EngineLaw.Spreading: Explained {
     switch self {
     case .emitted: "`shape.sweep` `spread` counts the particles of a burst that come to life"
     case .tried:
-      "`shape.sweep` `spread` counts all particles of a burst: one that `probability` leaves out leaves a gap"
+      "`shape.sweep` `spread` counts all particles of a burst: a particle that `probability` leaves out leaves a gap"
     }
   }
 }

@@ -80,7 +80,7 @@ struct Route: Sendable {
     Route(.get, "", "`show`", "The page.") { server, _ in try server.file("index.html") },
     Route(.get, "assets/", "", "A file of the pages.", for: .anyone) { try $0.file($1.rest) },
     Route(
-      .get, "player/", "", "A file of the player; `particles.wasm` is the module.", for: .anyone
+      .get, "player/", "", "A file of the player. `particles.wasm` is the module.", for: .anyone
     ) { try $0.playerFile($1.rest) },
     Route(.get, "again", "`nonce`", "Proves the program to a page.", for: .anyone) {
       try $0.askAgain($1)
@@ -94,11 +94,11 @@ struct Route: Sendable {
     },
     Route(
       .get, "state", "`window`, `path`, `show`, `list`",
-      "What the program offers, the places, and what the window shows first; with `list`, so many of its rows."
+      "What the program offers, the places, and what the window shows first. With `list`, so many of its rows."
     ) { try await $0.state($1) },
     Route(
       .get, "list", "`location`, `kind`, `most`, `search`, `index`",
-      "The items of a place, a row for each; with `search`, those of its subfolders that match; see [Rows](#rows)."
+      "The items of a place, a row for each. With `search`, the matching items, also of its subfolders. See [Rows](#rows)."
     ) { try await $0.list($1) },
     Route(.get, "thumbnail", "`item`, `size`", "The thumbnail of a document as PNG.") {
       try await $0.thumbnail($1)
@@ -127,12 +127,12 @@ struct Route: Sendable {
     },
     Route(
       .get, "conversion", "`item`, `target`",
-      "What a conversion loses, and how similar its result is; nothing is written."
+      "What a conversion loses, and how similar its result is. Nothing is written."
     ) { try await $0.conversion($1) },
     Route(.get, "converted", "`item`, `target`", "The result of a conversion, for the player.") {
       try await $0.converted($1)
     },
-    Route(.post, "information", "body `item`", "What is known of an item, with its problems.") {
+    Route(.post, "information", "body `item`", "Facts about an item, with its problems.") {
       try await $0.information($1)
     },
     Route(
@@ -149,7 +149,7 @@ struct Route: Sendable {
     },
     Route(
       .post, "text", "body `item`, `text`, `revision`",
-      "Replaces the text of an open document, which is saved; other changes are merged.",
+      "Replaces the text of an open document, and saves it. Other changes are merged.",
       changes: true, most: large
     ) { try await $0.setText($1) },
     Route(.get, "edit-schema", "", "The properties that can be edited, a row for each.") { _, _ in
@@ -157,12 +157,12 @@ struct Route: Sendable {
     },
     Route(
       .post, "edit-open", "body `item`, `window`, `opening`, `revision`",
-      "Opens an effect in an editor; again, its state: patch or text, revision, images and edits."
+      "Opens an effect in an editor. A repeated call gives its state: patch or text, revision, images and edits."
     ) { try await $0.openEffect($1) },
     Route(
       .post, "edit",
       "body `item`, `window`, `opening`, `revision`, `id`, `kind`, `name`, `gesture`, and values of the kind",
-      "Makes an edit once; see [Edits](editing.md#edits).", changes: true, most: large
+      "Makes an edit once, see [Edits](editing.md#edits).", changes: true, most: large
     ) { try await $0.edit($1) },
     Route(.get, "edit-findings", "`item`", "The findings of `validate`.") {
       try await $0.findings($1)
@@ -184,7 +184,7 @@ struct Route: Sendable {
     },
     Route(
       .post, "edit-preset", "body `kind`, `name`, `value`",
-      "Stores a preset; removes it for null.", changes: true
+      "Stores a preset, or removes it for null.", changes: true
     ) { try $0.setPreset($1) },
     Route(
       .post, "edit-save", "body `item`, `window`, `opening`, `revision`, `way`, `accepted`",
@@ -193,7 +193,7 @@ struct Route: Sendable {
     ) { try await $0.saveEffect($1) },
     Route(
       .get, "edit-losses", "`item`",
-      "The format and version in which a file of another format is saved, and what it loses."
+      "The format and version in which a file of another format is saved, and its losses."
     ) { try await $0.losses($1) },
     Route(
       .post, "edit-resolve", "body `item`, `window`, `opening`, `revision`, `choice`",
@@ -201,7 +201,7 @@ struct Route: Sendable {
     ) { try await $0.resolveEffect($1) },
     Route(
       .get, "edit-effect", "`item`, `version`, `side`",
-      "An open effect, a version of it, or a side of its conflict, for the player."
+      "An open effect, one of its versions, or a side of its conflict, for the player."
     ) { try await $0.editedEffect($1) },
     Route(
       .get, "edit-animation", "`item`, `size`", "An open effect as animated WebP."
@@ -210,11 +210,12 @@ struct Route: Sendable {
       try await $0.versions($1)
     },
     Route(
-      .get, "edit-thumbnail", "`item`, `version`, `side`, `size`", "A picture of the same as PNG."
+      .get, "edit-thumbnail", "`item`, `version`, `side`, `size`",
+      "A picture of such an effect as PNG."
     ) { try await $0.versionThumbnail($1) },
     Route(
       .get, "edit-target", "`item`, `target`, `measures`",
-      "What a format does not hold of an open effect; with `measures=true`, how similar it is."
+      "What a format does not hold of an open effect. With `measures=true`, also its similarity."
     ) { try await $0.target($1) },
     Route(
       .get, "edit-target-effect", "`item`, `target`",
@@ -271,16 +272,16 @@ struct Route: Sendable {
     },
     Route(
       .post, "convert", "body `items`, `target`, `location`, `job`",
-      "Converts effects; the results are beside them, or in a folder. A row for each has its losses.",
+      "Converts effects. The results are beside the effects, or in a folder. A row for each has its losses.",
       changes: true
     ) { try await $0.convert($1) },
     Route(
       .post, "compare", "body `items`, `target`, `job`",
-      "Simulates effects before and after a conversion; a row for each. Nothing is written."
+      "Simulates effects before and after a conversion. A row for each. Nothing is written."
     ) { try await $0.compare($1) },
     Route(
       .post, "inspect", "body `items`",
-      "Opens documents that are shown, to find their problems; rows."
+      "Opens documents that are shown, to find their problems. Rows."
     ) { try await $0.inspect($1) },
     Route(.post, "tags", "body `items`, `tags`", "Sets the tags of items.", changes: true) {
       try await $0.setTags($1)
@@ -312,7 +313,7 @@ struct Route: Sendable {
     },
     Route(
       .post, "resolve", "body `item`, `keep`",
-      "Ends a conflict of an open document; `ours`, `theirs`, `both` or `merged` stays.",
+      "Ends a conflict of an open document: `ours`, `theirs`, `both` or `merged` stays.",
       changes: true
     ) { try await $0.resolve($1) },
     Route(.post, "answer", "body `question`, `value`", "Answers a question that is asked once.") {
@@ -343,7 +344,7 @@ struct Route: Sendable {
     },
     Route(
       .post, "pick", "body `items`, or `location`, `name`, `replaces`",
-      "Ends `particles pick` with these items or this name; null: with none."
+      "Ends `particles pick` with these items or this name, or with none for null."
     ) { try await $0.pick($1) },
     Route(
       .post, "show", "body `paths`, `reveals`",

@@ -10,11 +10,10 @@ extension Command {
     name: "desktop", group: .formats,
     summary: "Install file types, icons and thumbnails on the desktop.",
     discussion: """
-      Installs the MIME types of all formats with their patterns and magic, icons, a desktop entry, \
-      a thumbnailer, and the menu Particles of file managers into your data folder ($XDG_DATA_HOME, otherwise ~/.local/share) or, with \
-      --prefix, into another one, and updates the databases of the desktop. The installed files \
-      are recorded in particles/desktop.json in the same folder; 'uninstall' removes exactly \
-      those.
+      Installs the MIME types of all formats with their patterns and magic, icons, a desktop entry, a thumbnailer, \
+      and the menu Particles of file managers into your data folder ($XDG_DATA_HOME, otherwise ~/.local/share) or, \
+      with --prefix, into another folder, and updates the databases of the desktop. The installed files are recorded in \
+      particles/desktop.json in this folder, and 'uninstall' removes exactly these.
 
       A double-click on a document, and the entry in the menu of programs, then run 'particles browse', which \
       shows it in the web browser. The menu of file managers has "Export as GIF" and a "Convert to" for each format that can be written: as service \
@@ -76,8 +75,8 @@ extension Command {
   private static let desktopStatus = Command(
     name: "status", group: .formats, summary: "Show which desktop files are installed.",
     discussion: """
-      The state of each file: unchanged; updated, if 'install' would update it; kept, if it was \
-      modified; missing. The status is 1 if any file is not unchanged.
+      The state of each file: unchanged, updated (if 'install' would update it), kept (if it was modified) or \
+      missing. The status is 1 if any file is not unchanged.
       """,
     options: [.prefix, .program, .json],
     examples: [Example("particles desktop status", "Show the state of each file.")],

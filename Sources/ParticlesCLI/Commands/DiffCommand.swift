@@ -8,11 +8,11 @@ extension Command {
     name: "diff", group: .documents,
     summary: "Compare two documents: properties of the effects, and files.",
     discussion: """
-      Compares documents of any format. Properties come first, in the order of the document, with \
-      the old value, the new value and the unit; a value that is not stated is its default. Then \
-      follow the other files of the packages. Each line begins with ~ for a difference, - for \
-      what only the first document has, and + for what only the second one has. Previews in a \
-      package do not count. Two packages without an effect are compared by their files.
+      Compares documents of any format. Properties come first, in the order of the document, with the old value, the \
+      new value and the unit. A value that is not stated is its default. Then follow the remaining files of the \
+      packages. Each line begins with ~ for a difference, - for what only the first document has, and + for what \
+      only the second one has. Previews in a package do not count. Two packages without an effect are compared by \
+      their files.
 
       The status is 0 if there is no difference, 1 if there is one, and 2 if a document cannot be \
       read.

@@ -8,55 +8,52 @@ extension Command {
     name: "edit", group: .documents,
     summary: "Change properties and images of a document.",
     discussion: """
-      A change is a key and its value, such as emitters[0].emission.rate=120. Quote it, so that \
-      the shell does not expand the brackets. Elements of arrays are selected by index or, if \
-      they have names, by name: emitters[Smoke]; [*] selects all of them, and [+] appends one. A \
-      value is JSON or a short form: a word without quotes, 0.5..2 for a random number from a \
-      range, #ff8800 for a colour, null to remove the property. key*=1.5, key+=10 and key-=10 \
-      change numbers, ranges and tracks relative to their current values. --list shows the keys \
-      that can be set. Its arguments are beginnings of keys, or what other editors call a property: \
-      gravity, 'start size'. It needs no document. With --json, it also has what an editor needs: \
-      section, other names, usual range, scale and step.
+      A change is a key and its value, such as emitters[0].emission.rate=120. Quote it, so that the shell does not \
+      expand the brackets. Elements of arrays are selected by index or, if they have names, by name: \
+      emitters[Smoke]. [*] selects all elements, and [+] appends an element. A value is JSON or a short form: a word \
+      without quotes, 0.5..2 for a random number from a range, #ff8800 for a colour, null to remove the property. \
+      key*=1.5, key+=10 and key-=10 change numbers, ranges and tracks relative to their current values. --list shows \
+      the keys that can be set. Its arguments are beginnings of keys, or what other editors call a property: \
+      gravity, 'start size'. It needs no document. With --json, it also has what an editor needs: section, other \
+      names, usual range, scale and step.
 
-      Pictures are embedded first, then the changes are made in the order given, then --unset \
-      removes properties, which resets them to their defaults, or elements of arrays; references \
-      to later elements are adjusted. Everything is checked before the document is saved, and \
-      either all changes are saved or none. A number out of the range of its property is refused; \
-      --allow-out-of-range saves it with a warning. Unchanged parts of the document keep their bytes.
+      Pictures are embedded first, then the changes are made in the order given, then --unset removes properties, \
+      which resets them to their defaults, or elements of arrays. References to later elements are adjusted. \
+      Everything is checked before the document is saved, and either all changes are saved or none. A number out of \
+      the range of its property is refused, unless --allow-out-of-range saves it with a warning. Unchanged parts of \
+      the document keep their bytes.
 
-      A picture embedded with --image replaces the image with the same file name, wherever it is \
-      used. Otherwise it becomes a new image with a sprite, shown by the emitter that is named \
-      before the picture, or by the only emitter of the document.
+      A picture embedded with --image replaces the image of equal file name, wherever it is used. Otherwise it \
+      becomes a new image with a sprite, shown by the emitter that is named before the picture, or by the only \
+      emitter of the document.
 
-      A file of another format stays one: only the edited values differ in it, in a text file one \
-      line for each. Engines of cocos2d, Particle Designer, Starling and Godot files derive the rate \
-      from the capacity, so that an edited rate changes the capacity, too. \
-      The file is replaced as a whole or not at all. An edit that its format cannot \
-      hold is an error, and one that it changes is reported; --output writes another file of the \
-      format, or a package, which holds every edit. A value of a Godot scene may be in a resource that \
-      other scenes share: --shared edit changes the file of the resource, and --shared copy gives the \
-      scene a copy of its own. Formats that are only read, such as Effekseer, \
-      and archives need --output with the name of a package.
+      A file of another format stays one: only the edited values differ in it, in a text file one line for each. \
+      Engines of cocos2d, Particle Designer, Starling and Godot files derive the rate from the capacity, so that an \
+      edited rate changes the capacity, too. The file is replaced as a whole or not at all. An edit that its format \
+      cannot hold is an error. An edit that the format changes is reported. --output writes another file of the \
+      format, or a package, which holds every edit. A value of a Godot scene may be in a resource that other scenes \
+      share: --shared edit changes the file of the resource, and --shared copy gives the scene a copy of its own. \
+      Formats that are only read, such as Effekseer, and archives need --output with the name of a package.
 
-      Several documents before the changes get the same changes, if all of them can be saved. A \
-      resource that scenes among them share is then changed once, so that a relative change counts once.
+      Several documents before the changes get these changes, if all documents can be saved. A resource that scenes \
+      among them share is then changed once, so that a relative change counts once.
 
-      Several programs can edit one document at the same time. If another one saves it meanwhile, \
-      the changes are made again on the new state; a property that both have changed gets the \
-      later value, and the report shows the value that was overwritten. --if-unchanged refuses to \
-      save unless the document is what 'particles digest' printed.
+      Several programs can edit a document concurrently. If another program saves it meanwhile, the changes are made \
+      again on the new state. A property that both have changed gets the later value, and the report shows the value \
+      that was overwritten. --if-unchanged refuses to save unless the document has the digest that 'particles \
+      digest' printed.
 
       The states before and after are kept in your data folder: 'particles undo' takes the last \
       edit back, 'particles versions' lists earlier states.
 
-      --window opens the effect editor in the web browser, and without a document the browser, in \
-      which one is chosen; see 'particles browse'. --no-open prints the address only.
+      --window opens the effect editor in the web browser, and without a document the browser, in which one is \
+      chosen: see 'particles browse'. --no-open prints the address only.
 
       A thumbnail that 'particles thumbnail --embed' put into the package is drawn again.
 
-      A flat package below 1 MiB is rewritten without superseded data. To a larger one, to a \
-      file with several hard links or of another owner, and to a file in a folder that cannot be \
-      written, the changes are appended; --rewrite or 'particles compact' removes superseded data.
+      A flat package below 1 MiB is rewritten without superseded data. To a larger one, to a file with several hard \
+      links or of another owner, and to a file in a folder that cannot be written, the changes are appended. \
+      --rewrite or 'particles compact' removes superseded data.
       """,
     arguments: [
       Argument(.file("file"), arity: .optional, "A document, or - for standard input."),
@@ -78,7 +75,7 @@ extension Command {
         "Set two properties at once."),
       Example(
         "particles edit fire.pex 'emitters[0].lifetime*=2'",
-        "Change a value of a file of another format; all other lines stay."),
+        "Change a value of a file of another format. All other lines stay."),
       Example(
         "particles edit fire.particles 'emitters[*].size.width*=1.5'",
         "Enlarge all particles by half."),

@@ -7,11 +7,11 @@ extension Command {
     name: "formats", group: .formats,
     summary: "List the formats that can be read and written, or show what one holds.",
     discussion: """
-      With the name of a format, or an extension, shows which features of an effect its files hold \
-      exactly, approximately, or not at all, and the law by which the simulator runs them: each \
-      switch with its value, and the evidence for it. Recorded means that the engine ran and its \
-      behaviour agrees; read, that its published source was read; assumed, neither of both. The \
-      switches of further engines that read the format are shown with --verbose.
+      With the name of a format, or an extension, shows which features of an effect its files hold exactly, \
+      approximately, or not at all, and the law by which the simulator runs them: each switch with its value, and \
+      the evidence for it. Recorded means that the engine ran and its behaviour agrees. Read means that its \
+      published source was read. Assumed means neither. The switches of further engines that read the format are \
+      shown with --verbose.
 
       With --matrix, shows how each format that can be written supports each property of an \
       effect: = exactly, ~ approximately, - not at all. Losses of a conversion come from the \

@@ -7,19 +7,18 @@ extension Command {
     name: "info", group: .documents,
     summary: "Show emitters, particle counts, textures, origin and size of a document.",
     discussion: """
-      The number of particles alive at once is an upper bound: every random value at its \
-      maximum. Texture memory is four bytes for each pixel. For an imported effect, the original \
-      file is read again, and what could not be imported is listed. If several engines read its \
-      format, the engine that it was made for is stated, with the reason and the others that fit, \
-      and so are keys that this engine does not read.
+      The number of particles alive at once is an upper bound: every random value at its maximum. Texture memory is \
+      four bytes for each pixel. For an imported effect, the original file is read again, and what could not be \
+      imported is listed. If several engines read its format, the engine that it was made for is stated, with the \
+      reason and the further engines that fit, and so are keys that this engine does not read.
 
       Of more than 50 emitters or textures, the first 50 are shown, and of more than 20 differences of an \
       import, the ten most frequent causes. --verbose shows all, and so does --json.
 
-      With --properties, prints every property that the document states and every file of the \
-      package, one on each line, so that programs which compare lines can compare documents: git \
-      does with 'git config diff.particles.textconv "particles info --properties"'. Elements with \
-      names are named, so that a new emitter does not change the lines of the others.
+      With --properties, prints every property that the document states and every file of the package, one on each \
+      line, so that programs which compare lines can compare documents: git does with 'git config \
+      diff.particles.textconv "particles info --properties"'. Elements with names are named, so that a new emitter \
+      does not change the lines of existing emitters.
       """,
     arguments: [.documents()],
     options: Option.inputs + [.properties, .from, .engine, .images, .project, .wait, .json],

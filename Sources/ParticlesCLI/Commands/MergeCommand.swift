@@ -8,22 +8,20 @@ extension Command {
     name: "merge", group: .documents,
     summary: "Merge two packages that were made from a third one.",
     discussion: """
-      Effects are merged property by property, lists of emitters and sprites by name, and other \
-      files as a whole; previews are drawn again. What only one side has changed is taken from that \
-      side. What both have changed is a conflict, and so are changes that are allowed alone and not \
-      together, such as those of both ends of a range: it is listed with the value of the base, ours \
-      and theirs, the result has our value, and the status is 1. With --favor, the result has the \
-      value of the named side, and the status is 0.
+      Effects are merged property by property, lists of emitters and sprites by name, and other files as a whole. \
+      Previews are drawn again. Changes of only one side are taken from that side. A property or a file that both have \
+      changed is a conflict, and so are changes that are allowed alone and not together, such as changes of both \
+      ends of a range: it is listed with the value of the base, ours and theirs, the result has our value, and the \
+      status is 1. With --favor, the result has the value of the named side, and the status is 0.
 
-      If the merged effect has an error that neither side has, such as a reference to an emitter \
-      that the other side has removed, nothing is written, and the status is 1.
+      If the merged effect has an error that neither side has, such as a reference to an emitter that one side has \
+      removed, nothing is written, and the status is 1.
 
-      An empty file as the base means that there is none: files that differ are then conflicts. \
-      The result has the form of ours unless --form states another one. It may replace one of the \
-      three with --force. As a merge driver, git needs 'git config merge.particles.driver \
-      "particles merge %O %A %B -o %A -f"' and the line '*.particles merge=particles' in \
-      .gitattributes; it takes the exit statuses as they are: 0 if everything was merged, 1 and \
-      above for a conflict.
+      An empty file as the base means that there is none: files that differ are then conflicts. The result has the \
+      form of ours unless --form states another form. With --force, it may replace one of the three. As a merge \
+      driver, git needs 'git config merge.particles.driver "particles merge %O %A %B -o %A -f"' and the line \
+      '*.particles merge=particles' in .gitattributes. It takes the exit statuses as they are: 0 if everything was \
+      merged, 1 and above for a conflict.
       """,
     arguments: [
       Argument(.file("base"), "The package that both were made from."),

@@ -103,12 +103,11 @@ extension Command {
     name: "templates", group: .documents,
     summary: "List the templates.",
     discussion: """
-      Lists the built-in templates and the .particles documents in the folder \
-      particles/templates of your data folder ($XDG_DATA_HOME, otherwise ~/.local/share) and of \
-      the system's data folders ($XDG_DATA_DIRS). The name of a template is its file name \
-      without extension. Your templates take precedence over those of the system, and both over \
-      built-in ones with the same name. A template that cannot be opened is listed with the \
-      reason; a folder that cannot be read is listed as ?.
+      Lists the built-in templates and the .particles documents in the folder particles/templates of your data \
+      folder ($XDG_DATA_HOME, otherwise ~/.local/share) and of the system's data folders ($XDG_DATA_DIRS). The name \
+      of a template is its file name without extension. Your templates take precedence over templates of the system, \
+      and both over built-in templates. A template that cannot be opened is listed with the reason. A folder that \
+      cannot be read is listed as ?.
       """,
     options: [.json],
     examples: [

@@ -8,8 +8,8 @@ extension Command {
     name: "pack", group: .packages,
     summary: "Pack a folder into a flat package.",
     discussion: """
-      Contents, executable bits, empty folders and symbolic links are kept. The same tree always \
-      results in the same bytes. A flat package is packed again.
+      Contents, executable bits, empty folders and symbolic links are kept. Equal trees always result in equal \
+      bytes. A flat package is packed again.
 
       Files of operating systems (.DS_Store, ._*, Thumbs.db, desktop.ini, __MACOSX) and folders of \
       version control (.git, .hg, .svn) are left out of a folder unless --all is given.
@@ -66,11 +66,11 @@ extension Command {
     name: "unpack", group: .packages,
     summary: "Unpack a package into a new folder.",
     discussion: """
-      The folder is created completely or not at all. Nothing is written outside of it, even if \
+      The folder is created completely or not at all. Nothing is written outside this folder, even if \
       the package is malicious. A package on standard input is unpacked while it arrives.
 
-      With --recover, unpacks the intact parts of a damaged package and lists the missing ones; \
-      the status is then 1. Of a damaged block, images in PNG are kept whose own checksums are right.
+      With --recover, unpacks the intact parts of a damaged package and lists the missing parts. The status is then \
+      1. Of a damaged block, images in PNG are kept whose own checksums are right.
       """,
     arguments: [Argument(.file("file"), "A package, or - for standard input.")],
     options: [.output, .recover, .force, .json],
@@ -139,9 +139,8 @@ extension Command {
     name: "list", group: .packages,
     summary: "List the entries of a package.",
     discussion: """
-      Prints one path on each line, in the order of the package; directories end in a slash. \
-      With --long, each line begins with the kind (d directory, - file, x executable file, l \
-      symbolic link) and the size in bytes.
+      Prints one path on each line, in the order of the package. Directories end in a slash. With --long, each line \
+      begins with the kind (d directory, - file, x executable file, l symbolic link) and the size in bytes.
       """,
     arguments: [Argument(.file("file"), "A package, or - for standard input.")],
     options: [.long, .json],
@@ -249,9 +248,9 @@ extension Command {
     name: "extract", group: .packages,
     summary: "Extract files from a package.",
     discussion: """
-      Without --output, writes the contents of one file to standard output. With it, writes the \
-      entries below a folder, which may exist, each at its path in the package; a directory \
-      includes its contents. Without entries, extracts all of them.
+      Without --output, writes the contents of one file to standard output. With it, writes the entries below a \
+      folder, which may exist, each at its path in the package. A directory includes its contents. Without entries, \
+      extracts all entries.
       """,
     arguments: [
       Argument(.file("file"), "A package, or - for standard input."),
@@ -316,8 +315,8 @@ extension Command {
     name: "digest", group: .packages,
     summary: "Print the tree digest of packages.",
     discussion: """
-      Two packages have the same digest if and only if they contain the same tree of files. \
-      Form, compression and program that wrote them do not matter.
+      Two packages have equal digests if and only if they contain equal trees of files. Form, compression and \
+      program that wrote them do not matter.
       """,
     arguments: [
       Argument(.file("file"), arity: .oneOrMore, "A package, or - for standard input.")

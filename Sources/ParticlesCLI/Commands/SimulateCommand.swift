@@ -10,19 +10,18 @@ extension Command {
     name: "simulate", group: .pictures,
     summary: "Run an effect and print statistics of its particles as JSON.",
     discussion: """
-      Runs the effect several times with different random numbers, and prints means and deviations \
-      over all living particles: counts, positions, sizes, angles and colours. Units and axes are \
-      those of the engine whose law is simulated. The same file, options and version give the same \
-      numbers on every machine.
+      Runs the effect several times with different random numbers, and prints means and deviations over all living \
+      particles: counts, positions, sizes, angles and colours. Units and axes follow the engine whose law is \
+      simulated. Equal files, options and versions give equal numbers on every machine.
 
       With --particles, one run is printed as JSON lines: a header, then for each frame and emitter \
       a line with all living particles.
 
-      With --against, the effect is compared with another one, with statistics that this command \
-      printed, or with a recording of an engine in the same form: a number for each aspect, 0 for no \
-      difference to 1 for nothing in common. The difference of the effects is that of their most \
-      different aspect. The runs have the limits that --work raises. The effect follows the law of its own engine, \
-      or that of --engine. The file itself can be statistics, too.
+      With --against, the effect is compared with another effect, with statistics that this command printed, or with \
+      a recording of an engine in this form: a number for each aspect, 0 for no difference to 1 for nothing in \
+      common. The difference of the effects is the difference of their most different aspect. The runs have the \
+      limits that --work raises. The effect follows the law of its own engine, or of --engine. The file itself can \
+      be statistics, too.
 
       Of several documents, --output names the folder for the results: NAME.json, or NAME.jsonl with --particles.
       """,

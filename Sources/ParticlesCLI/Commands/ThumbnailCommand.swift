@@ -8,19 +8,17 @@ extension Command {
     name: "thumbnail", group: .pictures,
     summary: "Write a thumbnail of a document as a PNG.",
     discussion: """
-      The picture is a frame of the running effect, at the moment when most of it is visible. If no \
-      particles ever show, it has the images of the emitters instead. A thumbnail in a package that \
-      --embed wrote is used if it is large enough and the effect has not changed since; then only it \
-      and the document are read.
+      The picture is a frame of the running effect, at the moment when most particles are visible. If no particles \
+      ever show, it has the images of the emitters instead. A thumbnail in a package that --embed wrote is used if \
+      it is large enough and the effect has not changed since. Then only this thumbnail and the document are read.
 
-      --embed draws the thumbnail into a package, as QuickLook/Thumbnail.png, and saves the package in \
-      place as 'edit' does; --preview adds a moving picture, QuickLook/Preview.webp. Previews are not \
-      part of the effect: 'diff' and conversions to other formats ignore them. 'edit' draws them again; \
-      'validate' reports those that show an earlier state of the effect. A thumbnail by another program \
-      is replaced with --force only.
+      --embed draws the thumbnail into a package, as QuickLook/Thumbnail.png, and saves the package in place as \
+      'edit' does. --preview adds a moving picture, QuickLook/Preview.webp. Previews are not part of the effect: \
+      'diff' and conversions to other formats ignore them. 'edit' draws them again. 'validate' reports previews that \
+      show an earlier state of the effect. A thumbnail by another program is replaced with --force only.
 
-      Of several documents, --output names the folder for the pictures, which gets the same subfolders; --beside \
-      writes each picture into the folder of its document.
+      Of several documents, --output names the folder for the pictures, which gets equal subfolders. --beside writes \
+      each picture into the folder of its document.
       """,
     arguments: [
       .documents("in"),

@@ -21,13 +21,13 @@ extension Command {
       completely or not at all. The repairs are listed, then the remaining findings. With \
       --dry-run, the repairs are only listed.
 
-      With --recursive, a folder means all documents in it and its subfolders, recognised by content \
-      or extension; damaged ones are errors. Files that .gitignore and .ignore name are left out, and other \
-      files are counted as unknown. If there are no documents, the status is 1. A missing image is a warning.
+      With --recursive, a folder means all documents in it and its subfolders, recognised by content or extension. \
+      Damaged documents are errors. Files that .gitignore and .ignore name are left out, and other files are counted \
+      as unknown. If there are no documents, the status is 1. A missing image is a warning.
 
-      More than 20 findings of several documents are grouped: one line for each document with an error, then \
-      the ten heaviest causes with the number of files. --verbose prints every finding, in the order of the \
-      documents, and names the files that are unknown or ignored; --json has everything, too.
+      More than 20 findings of several documents are grouped: one line for each document with an error, then the ten \
+      heaviest causes with the number of files. --verbose prints every finding, in the order of the documents, and \
+      names the files that are unknown or ignored. --json has everything, too.
       """,
     arguments: [.documents()],
     options: Option.inputs + [
@@ -37,7 +37,7 @@ extension Command {
       Example("particles validate fire.particles", "Check a document."),
       Example(
         "particles validate -r effects --strict",
-        "Check all documents in a folder; treat warnings as errors."),
+        "Check all documents in a folder, and treat warnings as errors."),
       Example("particles validate --fix fire.particles", "Repair a document."),
       Example("particles validate --json fire.particles", "Print the findings as JSON."),
       Example(

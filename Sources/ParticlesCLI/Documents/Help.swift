@@ -154,7 +154,7 @@ struct Manual {
     let paragraphs = tool.discussion.isEmpty ? [tool.summary] : tool.discussion.paragraphs
     return [".Sh DESCRIPTION"] + Self.text(paragraphs) + [
       ".Pp",
-      "Options and arguments may be in any order; every word after",
+      "Options and arguments may be in any order. Every word after",
       ".Fl Fl", "is an argument, and", ".Ar -",
       "means standard input or standard output.",
     ]

@@ -142,7 +142,7 @@ extension FindingGroups.Cause {
 /// A sentence of a loss report: the lost feature with its value, the reason, the replacement, and how much
 /// the loss shows.
 ///
-///     Lost: turbulence 40 px/s², because noise is not supported; dropped. Visible side by side (0.12)
+///     Lost: turbulence 40 px/s², because noise is not supported. Visible side by side (0.12)
 package struct LossLine: Sendable, Hashable {
   package let level: Loss.Level
 
@@ -266,12 +266,7 @@ extension Diagnostic {
     if !isGeneral, let expected, let found { text += " (\(expected) became \(found))" }
     let isReason = [Rule.lost, .approximated].contains(rule)
     if let detail { text += (isReason ? ", because " : ": ") + detail }
-    if let recipe = loss.recipe {
-      text += "; instead: \(recipe)"
-    } else if rule == .lost, !(detail ?? "").contains("; ") {
-      // After the reason comes the replacement, or that the value is dropped.
-      text += "; dropped"
-    }
+    if let recipe = loss.recipe { text += ". Instead: \(recipe)" }
     if !isGeneral, let metric = loss.metric, metric.value != 0 {
       text += " (\(metric.name) \(JSONNumber(metric.value).text) \(metric.unit))"
     }

@@ -287,7 +287,7 @@ extension EmitterWriter<CocosFamily> {
       return lose(
         .approximated, .burst, at: "emission.bursts", also: rest,
         "uneven emission is not supported",
-        recipe: "the same number in the same time")
+        recipe: "as many particles in as much time")
     }
     encodeShort(count)
     lose(

@@ -52,7 +52,8 @@ extension FieldReader<CocosFamily> {
       factor = known
       return
     }
-    note(.assumed, key, "not an OpenGL blend factor; \(standard) is used", found: "\(factor)")
+    note(
+      .assumed, key, "not an OpenGL blend factor, so that \(standard) is used", found: "\(factor)")
     factor = standard
   }
 }
@@ -96,7 +97,7 @@ extension EmitterWriter<CocosFamily> {
     case .constantButRandom:
       lose(
         .approximated, apart, at: property, "start and end are randomised independently",
-        recipe: "both from the same range")
+        recipe: "both from one range")
     case .drawnOtherwise:
       lose(
         .approximated, apart, at: property, "only uniform ranges are supported",
@@ -117,13 +118,13 @@ extension EmitterWriter<CocosFamily> {
       scale = pixels ?? 32
       lose(
         pixels == nil ? .assumed : .restated, .absoluteSize, at: "size.mode", also: ["size.width"],
-        "sizes are lengths; the image is \(pixels == nil ? "assumed to be " : "")\(shortText(scale)) wide",
+        "sizes are lengths, and the image is \(pixels == nil ? "assumed to be " : "")\(shortText(scale)) wide",
         level: pixels == nil ? .medium : nil)
     }
     encode(size.width, "startParticleSize", "finishParticleSize", scale: scale, at: "size.width")
     loseAspect(
       unless: format.aspect(in: system.asset.profile),
-      format.isStarling ? "the aspect ratio is that of the image" : "particles are always square")
+      format.isStarling ? "the image decides on the aspect ratio" : "particles are always square")
   }
 
   mutating func encodeRotation() {
@@ -238,7 +239,7 @@ extension EmitterWriter<CocosFamily> {
         lose(
           .approximated, .randomEndColor, at: "color.base",
           "start and end are randomised independently",
-          recipe: "both from the same range")
+          recipe: "both from one range")
       }
       return
     }

@@ -107,7 +107,7 @@ extension EmitterWriter<CocosFamily> {
     if format.isStarling, transform.translation != .zero {
       lose(
         .lost, .place, at: "transform.translation",
-        "Starling does not read the position; move the display object",
+        "Starling does not read the position. Move the display object",
         level: system.emitters.count > 1 ? .medium : .info)
     } else if transform.translation.z != 0 {
       lose(.lost, .frame2D, at: "transform.translation", "depth is not supported", level: .low)
@@ -190,7 +190,7 @@ extension EmitterWriter<CocosFamily> {
         isExact ? .restated : .approximated, isExact ? .spread2D : .cone3D, at: "launch.spread",
         also: ["launch.direction", "launch.spreadLaw"],
         isExact ? "the spread is a variance of the angle" : "cones become fans in the plane",
-        recipe: isExact ? nil : "the same opening angle")
+        recipe: isExact ? nil : "an equal opening angle")
     } else {
       dropSpreadLaw()
     }
@@ -260,8 +260,8 @@ extension EmitterWriter<CocosFamily> {
         let capabilities: [DragLaw: Capability] = [.constant: .constantDrag, .euler: .linearDrag]
         lose(
           .lost, capabilities[force.law] ?? .exponentialDrag, at: place,
-          "drag is not supported; dropped")
-      case .noise: lose(.lost, .noise, at: place, "noise is not supported; dropped")
+          "drag is not supported")
+      case .noise: lose(.lost, .noise, at: place, "noise is not supported")
       case .field:
         lose(.lost, .extra, at: place, "fields of the scene are not supported", level: .medium)
       }

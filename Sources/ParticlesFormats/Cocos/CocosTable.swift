@@ -11,7 +11,7 @@ extension CocosFamily {
     (
       name: "st",
       title: "Starling's particle extension 2.x, `PDParticleSystem.as` of July 2024, recorded"
-    ), (name: "st1", title: "the same 1.1 to 1.8 and 2.x until September 2018, read"),
+    ), (name: "st1", title: "Starling's extension 1.1 to 1.8 and 2.x until September 2018, read"),
     (name: "pd", title: "Particle Designer 2"), (name: "zame", title: "zame-haxe-particles"),
     (name: "files", title: "77 published property lists, 5 JSON files and 11 Starling files"),
   ]
@@ -20,19 +20,19 @@ extension CocosFamily {
     let isStarling = dialect == .starling
     let life = Row<CocosFamily>.idiom(
       ["particleLifespan", "particleLifespanVariance"], "lifetime",
-      "exact; 0 is assumed to mean that all particles are emitted at once; Starling uses a mean of at least 0.01 and emits no particle with a sample of 0 or less",
+      "exact. 0 is assumed to mean that all particles are emitted at once. Starling uses a mean of at least 0.01 and emits no particle with a sample of 0 or less",
       from: "x3, st", exact: [.life], decode: { $1.lifetime = $0.lifetime })
     let size = Row<CocosFamily>.idiom(
       [
         "startParticleSize", "startParticleSizeVariance", "finishParticleSize",
         "finishParticleSizeVariance",
       ], "size.width",
-      "exact: from, to, with `size.aspect` 1, in Starling that of the sprite; a finish of −1 keeps the start size, except in Starling",
+      "exact: from, to, with `size.aspect` 1, in Starling the aspect of the sprite. A finish of −1 keeps the start size, except in Starling",
       from: "x3, st", exact: [.size, .randomEndSize, .absoluteSize], approximated: [.sizeCurve],
       decode: { $1.size = $0.size }, encode: { $0.encodeSize() })
     let color = Row<CocosFamily>.idiom(
       colorKeys("startColor") + colorKeys("finishColor"), "color.base",
-      "exact: from, to; Starling clamps the interpolated value only", from: "x3, st",
+      "exact: from, to. Starling clamps the interpolated value only", from: "x3, st",
       exact: [.randomColor, .randomEndColor],
       approximated: [
         .randomHueSaturationBrightness, .gradient, .opacityCurve, .mix, .startGradient,
@@ -54,11 +54,11 @@ extension CocosFamily {
       .idiom(["configName"], "name of the emitter", "updated in place", from: "pd"),
       .idiom(
         ["emitterType"], "motion.mode",
-        "0 is ballistic, 1 an orbit; the keys of the other mode are then ignored", exact: [.orbit],
+        "0 is ballistic, 1 an orbit. The keys of the unused mode are ignored", exact: [.orbit],
         encode: { $0.set("emitterType", integer: $0.isOrbit ? 1 : 0) }),
       .idiom(
         ["maxParticles"], "emission.maxAlive",
-        "exact; divided by `particleLifespan` it is `emission.rate`, in Starling since September 2018 less one, and not before",
+        "exact. Divided by `particleLifespan`, it is `emission.rate`. Starling subtracts one before the division, since September 2018",
         from: "x3, st, st1",
         approximated: [.rate, .aliveLimit],
         decode: { $1.emission = $0.emission },
@@ -69,7 +69,7 @@ extension CocosFamily {
       ).derivingRate,
       .idiom(
         ["emissionRate"], "",
-        "read by Cocos Creator and cocos2d-objc 3; written for them where the rate does not follow",
+        "read by Cocos Creator and cocos2d-objc 3. Written for them where the rate does not follow",
         from: "h5, objc",
         approximated: [.randomRate, .rateCurve, .probability]
       ).unread(
@@ -78,11 +78,11 @@ extension CocosFamily {
           "the rate is the capacity divided by the lifespan", from: "x3, h5"
         ) { $0.otherRate }),
       .idiom(
-        ["duration"], "timing.duration", "exact; −1 is endless, and so is an absent key",
+        ["duration"], "timing.duration", "exact. −1 is endless, and so is an absent key",
         exact: [.duration],
         approximated: [.burst, .loop, .total, .speed], decode: { $1.timing = $0.timing }),
       life,
-      .missing("enabled", "there is no such key; the emitter is always enabled"),
+      .missing("enabled"),
       .missing("timing.delay"),
       .missing("timing.prewarm"),
       .missing("timing.speed"),
@@ -94,7 +94,7 @@ extension CocosFamily {
       .missing("emission.schedule", "emission is spread over time"),
       .idiom(
         ["sourcePositionx", "sourcePositiony"], "transform.translation",
-        "exact; Starling, 1.x and 2.x, and Cocos Creator do not read it", from: "x3, st, st1",
+        "exact. Starling, 1.x and 2.x, and Cocos Creator do not read it", from: "x3, st, st1",
         approximated: [.place],
         decode: {
           guard !$0.format.isStarling else { return }
@@ -109,7 +109,7 @@ extension CocosFamily {
         approximated: [.shapeDisc, .shape3D]),
       .idiom(
         ["positionType"], "space",
-        "0 world, 1 parent, 2 local, read by Cocos Creator; cocos2d programs state it in code, and absent it is assumed to be 0; Starling does not read it",
+        "0 world, 1 parent, 2 local, read by Cocos Creator. Programs with cocos2d set it in code. Absent, it is assumed to be 0. Starling does not read it",
         from: "objc, x3, st",
         decode: { $1.space = $0.space }, encode: { $0.encodeSpace() }
       ).unread(
@@ -122,7 +122,7 @@ extension CocosFamily {
         }),
       .ignored(
         ["yCoordFlipped"],
-        "−1 reflects motion in the origin, in cocos2d-x since 3.1 only; Particle Designer's JSON: y points down",
+        "−1 reflects motion in the origin, in cocos2d-x since 3.1 only. In Particle Designer's JSON, y points down",
         from: "x3, pd"
       ).unread(
         UnreadKey.of(
@@ -141,7 +141,7 @@ extension CocosFamily {
 
   private static let motionRows: [Row<CocosFamily>] = [
     .idiom(
-      ["angle", "angleVariance"], "launch.direction.angle", "exact; of an orbit, the angle from −x",
+      ["angle", "angleVariance"], "launch.direction.angle", "exact. In an orbit, the angle from −x",
       exact: [.spread2D], approximated: [.cone3D], decode: { $0.decodeMotion(of: &$1) },
       encode: { $0.isOrbit ? $0.encodeOrbit() : $0.encodeFlight() }),
     .idiom(
@@ -155,11 +155,11 @@ extension CocosFamily {
     ),
     .idiom(
       ["maxRadius", "maxRadiusVariance", "minRadius", "minRadiusVariance"], "motion.orbit.radius",
-      "exact: from, to; a `minRadius` of −1 keeps the start radius, except in Starling"
+      "exact: from, to. A `minRadius` of −1 keeps the start radius, except in Starling"
     ).unread(
       UnreadKey.of(
         "minRadiusVariance", by: [.cocos2d],
-        "the radius at the end is the same for all particles", from: "h5"
+        "all particles have one radius at the end", from: "h5"
       ) { reader in
         guard reader.number("emitterType") == 1, reader.number("minRadius") != -1,
           reader.number("minRadiusVariance") ?? 0 != 0
@@ -185,7 +185,7 @@ extension CocosFamily {
       .missing("size.stretch"),
       .idiom(
         ["rotationIsDir"], "rotation.align",
-        "birth, with an angle that grows by end − start; approximated if there are variances"),
+        "birth, with an angle that grows by end − start. Approximated if there are variances"),
       .idiom(["headToVelocity"], "rotation.align", "velocity", from: "zame"),
       .idiom(
         ["rotationStart", "rotationStartVariance", "rotationEnd", "rotationEndVariance"],
@@ -215,7 +215,7 @@ extension CocosFamily {
               .uninterpreted, "absolutePosition", "the position of the emitter on the stage")
           }
         }),
-      .ignored(["textureFileName", "textureImageData"], "a sprite; see [Images](#images)"),
+      .ignored(["textureFileName", "textureImageData"], "a sprite, see [Images](#images)"),
       .missing("render.sort", "\(engine) always draws the newest particles last"),
     ] + Row.missingBillboards + [
       .missing("render.z", "\(engine) always draws the newest particles last")
@@ -225,7 +225,7 @@ extension CocosFamily {
       .missing("render.links"),
     ] + Row.missingFrames + [
       .idiom([], "physics", "lost", encode: { $0.loseWorld() }),
-      .missingTriggers("sub-emitters are not supported; the emitter starts by itself"),
+      .missingTriggers("sub-emitters are not supported, so that the emitter starts by itself"),
     ]
   }
 

@@ -156,7 +156,7 @@ extension EmitterWriter<CodeFamily> {
         })
     }
     guard format.target != .coreAnimation else {
-      return lose(.lost, .burst, at: "emission.bursts", "bursts are not supported; dropped")
+      return lose(.lost, .burst, at: "emission.bursts", "bursts are not supported")
     }
     let count = (largest.count.mean * largest.probability * probability).rounded()
     if count > 0 { set("burst", min(count, 1e9)) }
@@ -267,7 +267,7 @@ extension EmitterWriter<CodeFamily> {
         shape.kind != .ellipse || format.target == .love || shape.radii.x == shape.radii.y
       if isKnown, isEven, shape.placement != .volume || shape.isHollow {
         lose(
-          .lost, .shapeRing, at: "shape", "edges and arcs are not supported; the whole shape emits")
+          .lost, .shapeRing, at: "shape", "edges and arcs are not supported. The whole shape emits")
       } else if isKnown, isEven, shape.distribution != .uniform || shape.sweep != .random {
         lose(.lost, .extra, at: "shape", "positions are always random and even", level: .low)
       }
@@ -276,17 +276,17 @@ extension EmitterWriter<CodeFamily> {
       lose(
         isRing ? .lost : .approximated,
         isRing ? .shapeRing : shape.kind == .ellipse ? .shapeDisc : .shape3D,
-        at: "shape", "the shape becomes a rectangle", recipe: "of the same area")
+        at: "shape", "the shape becomes a rectangle", recipe: "of equal area")
       return shape.bounding
     case .line:
       explainLine(shape)
       return shape.bounding
     case .polyline, .points:
-      lose(.lost, .shapePoints, at: "shape", "point shapes are not supported; their bounds emit")
+      lose(.lost, .shapePoints, at: "shape", "point shapes are not supported. Their bounds emit")
       return shape.bounding
     case .mesh:
       lose(
-        .lost, .shapeMesh, at: "shape", "meshes are not supported; particles start at the origin")
+        .lost, .shapeMesh, at: "shape", "meshes are not supported. Particles start at the origin")
       return Shape()
     case .hemisphere, .capsule, .torus, .cone, .cylinder, .tube:
       lose(.approximated, .shape3D, at: "shape", "the shape becomes its bounding rectangle")
@@ -342,7 +342,8 @@ extension CodeFamily {
       .unity: "sub-emitters, when a particle is emitted or dies",
     ]
     guard let note = notes[target] else {
-      return .missingTriggers("sub-emitters are not supported; the emitter starts by itself")
+      return .missingTriggers(
+        "sub-emitters are not supported, so that the emitter starts by itself")
     }
     return .idiom(
       ["spawns"], "triggers", note, from: citation(of: target),
@@ -405,7 +406,7 @@ extension EmitterWriter<CodeFamily> {
         writer.lose(.lost, trigger.event.capability, at: place, detail)
       }
       guard let event = written(trigger.event), let code = events.firstIndex(of: event) else {
-        fail("this event starts no emitter; the other emitter starts by itself", &self)
+        fail("this event starts no emitter, so that the sub-emitter starts by itself", &self)
         continue
       }
       guard system.emitters.indices.contains(trigger.emitter) else {

@@ -96,7 +96,7 @@ extension EmitterWriter<CodeFamily> {
       width = width.scaled(by: format.hasLengths ? length : 1 / length)
       lose(
         pixels == nil ? .assumed : .restated, .absoluteSize, at: "size.mode", also: ["size.width"],
-        "sizes are \(format.hasLengths ? "lengths" : "factors of the image"), which is "
+        "sizes are \(format.hasLengths ? "lengths" : "factors of the image"), and the image is "
           + "\(pixels == nil ? "assumed to be " : "")\(shortText(length)) wide",
         level: pixels == nil ? .medium : nil)
     }
@@ -109,7 +109,7 @@ extension EmitterWriter<CodeFamily> {
     let natural: Aspect = format.hasLengths ? .ratio(1) : .sprite
     loseAspect(
       unless: natural, ofImage: frame.map { $0.height > 0 ? $0.width / $0.height : 1 },
-      format.hasLengths ? "particles are always square" : "the aspect ratio is that of the image")
+      format.hasLengths ? "particles are always square" : "the image decides on the aspect ratio")
   }
 
   /// Writes a start size and its change per second.
@@ -202,7 +202,7 @@ extension EmitterWriter<CodeFamily> {
     lose(
       isExact && isEven && !isRandom ? .restated : .approximated,
       isRandom ? .randomEndSize : .sizeCurve,
-      at: place, "sizes are at equal distances and the same for all particles",
+      at: place, "sizes are at equal distances and equal for all particles",
       recipe: isEven && !isRandom ? nil : "the mean, at most eight times")
   }
 
@@ -245,7 +245,7 @@ extension EmitterWriter<CodeFamily> {
     if !isExact {
       lose(
         .approximated, isRandom ? .randomEndColor : .gradient, at: "color.base",
-        "colours are the same for all particles",
+        "all particles have equal colours",
         recipe: isRandom ? "the means" : "colours sampled over life")
     }
     return gradient.mapped { inside($0) }
@@ -388,7 +388,7 @@ extension CodeFamily {
   static func stretch(_ target: Target) -> Row<CodeFamily> {
     guard target == .realityKit || target == .unity else { return .missing("size.stretch") }
     return .idiom(
-      ["stretch"], "size.stretch", "in proportion to the speed; the unit is assumed to be seconds",
+      ["stretch"], "size.stretch", "in proportion to the speed. The unit is assumed to be seconds",
       from: citation(of: target), approximated: [.stretch],
       decode: { reader, emitter in
         guard let factor = reader.number("stretch") else { return }
@@ -482,7 +482,7 @@ extension EmitterWriter<CodeFamily> {
     var start = firstFrame(of: flipbook, frames: frames)
     if format.target == .love, !start.isNumber {
       lose(
-        .lost, .flipbook, at: "flipbook.start", "all particles start with the same frame",
+        .lost, .flipbook, at: "flipbook.start", "the start frame cannot vary between particles",
         recipe: "the mean", level: .medium)
       start = .constant(start.mean)
     }
@@ -550,7 +550,7 @@ extension EmitterWriter<CodeFamily> {
     } else {
       lose(
         .assumed, .stretch, at: "\(place).factor",
-        "\(format.engine) does not document the unit; it is assumed to be seconds")
+        "\(format.engine) does not document the unit. Seconds are assumed")
     }
   }
 
@@ -562,7 +562,7 @@ extension EmitterWriter<CodeFamily> {
     if !emitter.lifetime.isNumber || trail.length > least {
       lose(
         .approximated, .trail, at: "\(place).length",
-        "a trail covers a part of the lifetime, at most all of it",
+        "a trail covers a part of the lifetime, at most the whole",
         recipe: "length / mean lifetime", level: .low)
     }
     if trail.width != .constant(1) {

@@ -41,7 +41,9 @@ extension EmitterWriter<CodeFamily> {
     if format.isSpatial, launch.direction.mode == .vector {
       encodeVector(launch.direction)
     } else {
-      set("angle", planarAngle(&spread, "directions away from the shape are not supported; random"))
+      set(
+        "angle",
+        planarAngle(&spread, "directions away from the shape are not supported and become random"))
     }
     if spread != 0 { set("spread", spread) }
     encodeLaw(spread)
@@ -74,11 +76,11 @@ extension EmitterWriter<CodeFamily> {
         lose(
           .approximated, isPlanar ? .spread2D : .cone3D, at: "launch.spread",
           also: ["launch.spreadLaw"], "directions deviate to every side in space",
-          recipe: "the same angle")
+          recipe: "an equal angle")
       } else if format.target == .unity, spread > 90, spread < 180 {
         lose(
           .approximated, .cone3D, at: "launch.spread", also: ["launch.spreadLaw"],
-          "cones are at most 180° wide; wider ones are random")
+          "cones are at most 180° wide, and wider ones are random")
       } else if launch.spreadLaw != nil {
         lose(.assumed, .cone3D, at: "launch.spreadLaw", "\(format.engine)'s own law is used")
       }
@@ -270,7 +272,7 @@ extension EmitterWriter<CodeFamily> {
   mutating func encodeNoise(_ force: Force, _ place: String) {
     let mean = force.strength.mean(lifetime: lifetime)
     var (strength, octaves) = (mean, force.octaves)
-    var recipe = "the same numbers"
+    var recipe = "equal numbers"
     switch format.target {
     case .unity:
       octaves = min(octaves, 4)
@@ -280,7 +282,7 @@ extension EmitterWriter<CodeFamily> {
       }
     default:
       octaves = 1
-      if force.target == .position { recipe = "the same numbers, as an acceleration" }
+      if force.target == .position { recipe = "equal numbers, as an acceleration" }
     }
     set("noiseStrength", strength)
     set("noiseScale", force.scale)
@@ -294,7 +296,7 @@ extension EmitterWriter<CodeFamily> {
       differences.append("it has at most \(octaves) layer\(octaves == 1 ? "" : "s")")
     }
     lose(
-      .approximated, .noise, at: place, differences.joined(separator: "; "), recipe: recipe,
+      .approximated, .noise, at: place, differences.joined(separator: ", "), recipe: recipe,
       level: .medium)
   }
 }

@@ -26,7 +26,7 @@ extension CodeFamily {
         encode: { $0.encodeRate() }),
       .idiom(
         hasLoops ? ["duration", "loops", "idle"] : ["duration"], "timing.duration",
-        "exact; −1 is endless", from: source,
+        "exact. −1 is endless", from: source,
         exact: target == .realityKit
           ? [.duration, .loop, .idle] : hasLoops ? [.duration, .loop] : [.duration],
         approximated: hasLoops ? [] : [.loop],
@@ -86,7 +86,7 @@ extension CodeFamily {
     let detail = "particle count is unbounded"
     let hasCapacity = target == .unity || target == .love
     let whenFull = Row<CodeFamily>.idiom(
-      [], "emission.whenFull", "skip; others are lost", from: source,
+      [], "emission.whenFull", "skip. Others are lost", from: source,
       encode: {
         $0.drop(
           "emission.whenFull", hasCapacity ? "particles beyond the limit are not emitted" : detail,
@@ -100,7 +100,7 @@ extension CodeFamily {
     return [
       .idiom(
         ["capacity"], "emission.maxAlive",
-        target == .love ? "exact; at least 1; without one the number that can be alive" : "exact",
+        target == .love ? "exact, at least 1. Without one, the number that can be alive" : "exact",
         from: source, exact: [.aliveLimit],
         decode: { reader, emitter in
           emitter.emission.maxAlive = reader.number("capacity").map {
@@ -119,27 +119,28 @@ extension CodeFamily {
       .idiom(
         hasPlace ? ["x", "y"] : [], hasPlace ? "transform.translation" : "transform",
         hasPlace
-          ? "exact" : "a scale becomes that of lengths; lost otherwise: it is that of the program",
+          ? "exact"
+          : "a scale is multiplied into lengths. Otherwise lost: the program places the emitter",
         from: source, approximated: [.place],
         decode: {
           $1.transform.translation = Vector($0.number("x") ?? 0, $0.number("y") ?? 0)
         }, encode: { $0.encodePlace() }),
       .idiom(
         isSpatial ? ["isLocal"] : [], "space",
-        isSpatial ? "local or world; exact" : "world", from: source,
+        isSpatial ? "exact: local or world" : "world", from: source,
         decode: { $1.space = $0.flag("isLocal") ?? false ? .local : .world },
         encode: { $0.encodeSpace() }),
       .idiom(
         [
           "shape", "shapeWidth", "shapeHeight", "shapeDepth", "shapeX", "shapeY", "shapeZ",
         ], "shape",
-        "exact: rect; approximated or lost: other shapes", from: source, exact: [.shapeRectangle],
+        "exact: rect. Approximated or lost: other shapes", from: source, exact: [.shapeRectangle],
         approximated: [.shapeLine, .shape3D, .shapeDisc],
         decode: { $1.shape = $0.shape }, encode: { $0.encodeShape() }),
       .idiom(
         isSpatial
           ? ["angle", "directionX", "directionY", "directionZ", "isPlanar"] : ["angle"],
-        "launch.direction", isSpatial ? "an angle or a vector; exact" : "exact, in degrees",
+        "launch.direction", isSpatial ? "exact: an angle or a vector" : "exact, in degrees",
         from: source,
         exact: target == .realityKit ? [.cone3D] : [.spread2D],
         approximated: target == .realityKit ? [.spread2D] : [.cone3D],
@@ -256,7 +257,7 @@ extension CodeFamily {
             let place = Int(saturating: reader.number("blend", 0))
             emitter.render.blend = Blend(modes.indices.contains(place) ? modes[place] : .alpha)
           }, encode: { $0.encodeBlend() }),
-        .ignored(["image", "imageData"], "a sprite; the whole image", from: source),
+        .ignored(["image", "imageData"], "a sprite: the whole image", from: source),
       ] + frames(target) + Row.missingBillboards + [
         .missing("render.z")
       ] + Row.missingDepth + [
@@ -312,7 +313,7 @@ extension CodeFamily {
     case .realityKit: "exact: a length, and a factor at the end of life"
     case .unity: "exact: a length, and a curve that it is multiplied by"
     case .love:
-      "factors of the image at equal distances, at most eight; random sizes are approximated"
+      "factors of the image at equal distances, at most eight. Random sizes are approximated"
     }
   }
 

@@ -4,7 +4,7 @@ internal import ParticlesModel
 extension Typesetter {
   static let coreAnimation = Typesetter(
     conventions:
-      "Lengths are in points, y points down as in UIKit, angles are in radians and clockwise, times in seconds; a range is to both sides.",
+      "Lengths are in points, y points down as in UIKit, angles are in radians and clockwise, times in seconds. A range is to both sides.",
     language: .swift,
     write: { bytes, sheet in
       let values = try CodeValues(bytes, .coreAnimation, .swift, sheet.limits)

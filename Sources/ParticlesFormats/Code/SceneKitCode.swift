@@ -72,7 +72,7 @@ struct SceneKitStatement: Sendable {
 extension Typesetter {
   static let sceneKit = Typesetter(
     conventions:
-      "Lengths are in units of the scene, y points up, angles are in degrees, times in seconds; a variation is the whole width of a range.",
+      "Lengths are in units of the scene, y points up, angles are in degrees, times in seconds. A variation is the whole width of a range.",
     language: .swift,
     gaps: [
       gap("timing.fixedStep", .extra, "a fixed time step") { $0.timing.fixedStep != 0 },

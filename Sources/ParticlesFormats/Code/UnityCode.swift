@@ -15,7 +15,7 @@ extension Typesetter {
         Files.stem(of: sheet.fileName), isType: true, or: "Effect")
       text.braces("public static class \(stem)Particles") { text in
         let spawns = values.reader.spawns
-        sheet.describe(in: &text, "the particle system; its image is that of the material")
+        sheet.describe(in: &text, "the particle system, with the image of the material")
         sheet.describe(spawns, in: &text)
         let parameters =
           "Transform parent, Material material" + spawns.parameters { "ParticleSystem \($0)" }

@@ -237,7 +237,7 @@ extension DefoldFamily {
         }, encode: { $0.encodeTransform() }),
       .idiom(
         ["tile_source", "animation"], "sprites",
-        "the image of this name, or the images of this animation, in the atlas, or the tiles of the animation in the tile source; without these, the name of a file; they are kept",
+        "the image of this name, or the images of this animation, in the atlas, or the tiles of the animation in the tile source. Without these, the name of a file. Both are kept",
         from: "src",
         encode: { $0.encodeImage() }),
       .idiom(
@@ -269,7 +269,7 @@ extension DefoldFamily {
         }, encode: { $0.encodeCapacity() }),
       .idiom(
         ["type"] + emitterKeys("SIZE_X", "SIZE_Y", "SIZE_Z"), "shape, launch.direction",
-        "CIRCLE, SPHERE: outwards from the centre; BOX: up; CONE; 2DCONE: a sector in place of the triangle",
+        "CIRCLE and SPHERE outwards from the centre, BOX up, CONE, 2DCONE as a sector in place of the triangle",
         from: "src", exact: [.shapeRectangle, .shapeDisc, .shape3D, .shapeCurve, .directionNormal],
         approximated: [.shapeRing, .shapeLine, .spread2D, .cone3D],
         decode: { $0.decodeShape(of: &$1) }, encode: { $0.encodeShape() }),
@@ -297,26 +297,27 @@ extension DefoldFamily {
         encode: { $0.setInitial("SPEED", $0.meanSpeed(), .speedRange, at: "launch.speed") }),
       .idiom(
         ["size_mode"] + emitterKeys("PARTICLE_SIZE") + lifeKeys("SCALE"), "size",
-        "exact: a size, times a curve over life; SIZE_MODE_AUTO: of the image", from: "src",
+        "exact: a size, times a curve over life. With SIZE_MODE_AUTO, the size of the image",
+        from: "src",
         exact: [.size, .sizeCurve, .absoluteSize], approximated: [.randomEndSize],
         decode: { $0.decodeSize(of: &$1) }, encode: { $0.encodeSize() }),
       .idiom(
         ["stretch_with_velocity"]
           + emitterKeys("PARTICLE_STRETCH_FACTOR_X", "PARTICLE_STRETCH_FACTOR_Y")
           + lifeKeys("STRETCH_FACTOR_X", "STRETCH_FACTOR_Y"), "size.stretch",
-        "exact: factors that are added; with the velocity approximated", from: "src",
+        "exact: factors that are added. With the velocity, approximated", from: "src",
         approximated: [.stretch],
         decode: { $0.decodeStretch(of: &$1) }, encode: { $0.encodeStretch() }),
       .idiom(
         emitterKeys("PARTICLE_ROTATION", "PARTICLE_ANGULAR_VELOCITY")
           + lifeKeys("ROTATION", "ANGULAR_VELOCITY"), "rotation.angle, rotation.velocity",
-        "exact: a start, plus a curve over life; images turn with the emitter", from: "src",
+        "exact: a start, plus a curve over life. Images turn with the emitter", from: "src",
         exact: [.rotation, .rotationCurve, .rotationSpeed],
         approximated: [.randomEndRotation, .angularAcceleration]),
       .idiom(
         emitterKeys("PARTICLE_RED", "PARTICLE_GREEN", "PARTICLE_BLUE", "PARTICLE_ALPHA")
           + lifeKeys("RED", "GREEN", "BLUE", "ALPHA"), "color.base",
-        "exact: a colour with spreads, times a gradient of four curves; a curve over the period is its mean",
+        "exact: a colour with spreads, times a gradient of four curves. A curve over the period becomes its mean",
         from: "src", exact: [.randomColor, .gradient, .opacityCurve],
         approximated: [.randomEndColor, .randomHueSaturationBrightness, .startGradient, .mix],
         decode: { $0.decodeColor(of: &$1) }, encode: { $0.encodeColor() }),

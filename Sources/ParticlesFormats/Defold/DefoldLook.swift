@@ -62,7 +62,7 @@ extension EmitterWriter<DefoldFamily> {
     if !isExact || shape.distribution != .uniform {
       lose(
         shape.kind == .point ? .restated : .approximated, .shape3D, at: "shape",
-        "the shapes are circle, cone, box and sphere", recipe: "the nearest of them")
+        "the shapes are circle, cone, box and sphere", recipe: "the nearest shape")
     }
   }
 
@@ -106,7 +106,7 @@ extension EmitterWriter<DefoldFamily> {
         if force.law != .euler {
           lose(
             .approximated, force.law == .constant ? .constantDrag : .exponentialDrag, at: place,
-            "drag is proportional to the speed", recipe: "the same number")
+            "drag is proportional to the speed", recipe: "an equal number")
         }
       case .radial: modifiers.append(modifier("RADIAL", force.strength, force, at: place))
       case .vortex, .tangential:
@@ -186,7 +186,7 @@ extension EmitterWriter<DefoldFamily> {
     }
     if isMoving, stretch?.factor != 0.001 {
       lose(
-        .approximated, .stretch, at: "size.stretch", "the stretch by velocity is that of the engine"
+        .approximated, .stretch, at: "size.stretch", "the engine decides on the stretch by velocity"
       )
     }
     if let stretch, stretch.axis == .velocity, stretch.factor == 0 {

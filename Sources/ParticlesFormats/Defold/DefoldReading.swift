@@ -65,7 +65,7 @@ extension TreeReader<DefoldFamily> {
       if curve.constant == nil {
         note(
           .approximated, "properties[EMITTER_KEY_PARTICLE_\(name)]",
-          "the colour of new particles does not change; the mean is used")
+          "the colour of new particles does not change, so that the mean is used")
       }
       let center = curve.constant ?? curve.curve.mean
       return ((center - curve.spread).rounded, (center + curve.spread).rounded)
@@ -113,7 +113,7 @@ extension TreeReader<DefoldFamily> {
       emitter.shape.angle = y > 0 ? (Angle.direction(y, x / 2) ?? 0) : 90
       factors.y = high
       note(
-        .approximated, "type", "directions in a cone are those of its sides", severity: .note)
+        .approximated, "type", "directions in a cone follow its sides", severity: .note)
     default:
       emitter.shape = .ellipse(x / 2, x / 2)
       factors.z = 1

@@ -165,11 +165,11 @@ extension EmitterWriter<DefoldFamily> {
     }
     set("animation", .string(name ?? "anim"))
     if name == nil {
-      loseBlankImage("an image is required; that of the editor is named")
+      loseBlankImage("an image is required, so that the image of the editor is named")
     } else if surroundings.origin == nil {
       lose(
         .assumed, .texture, at: "sprites",
-        "images are in an atlas; make one of the images beside the file",
+        "images are in an atlas. Make one of the images beside the file",
         level: .low)
     }
   }

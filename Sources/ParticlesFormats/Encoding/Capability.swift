@@ -89,7 +89,7 @@ extension Diagnostic {
   ///
   ///     Diagnostic(
   ///       .lost, .radial, at: "emitters[0].forces[1]",
-  ///       "SpriteKit has no radial acceleration; dropped")
+  ///       "SpriteKit has no radial acceleration")
   ///
   /// - Parameters:
   ///   - rule: what happened: ``ParticlesCore/Rule/lost``, `approximated`, `assumed`, `clamped`,
@@ -160,7 +160,7 @@ extension ForceKind {
     case .linear: "acceleration along the velocity is not supported"
     case .radial: "radial forces are not supported"
     case .tangential, .vortex: "tangential forces are not supported"
-    case .noise: "noise is not supported; dropped"
+    case .noise: "noise is not supported"
     default: "fields belong to the scene"
     }
   }

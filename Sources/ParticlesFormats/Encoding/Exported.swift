@@ -131,7 +131,7 @@ extension Exported {
     losses.append(
       Diagnostic(
         .restated, .embeddedImage, at: "images",
-        "\(engine) refers to image files; they are written next to the file"))
+        "\(engine) refers to image files. They are next to the file"))
   }
 }
 

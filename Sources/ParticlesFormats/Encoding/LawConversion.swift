@@ -25,7 +25,7 @@ extension ParticleSystem {
         line.loss?.emitter = old.name
         lines.append(line)
       }
-      let recipe = "a range of the same mean and deviation"
+      let recipe = "a range of equal mean and deviation"
       if law.clamping != .result, target.clamping == .result || target.leastSize != law.leastSize {
         let range = Interval(law.leastSize ?? 0, .infinity)
         emitters[index].size.clampSamples(to: range)

@@ -374,7 +374,7 @@ extension ParticleSystem {
     }
     guard !reasons.isEmpty else { return nil }
     var line = Diagnostic(
-      .approximated, at: .key("asset.profile"), reasons.joined(separator: "; "))
+      .approximated, at: .key("asset.profile"), reasons.joined(separator: ", and "))
     line.loss = Loss(
       feature: "law", level: Loss.Level(difference: greatest), path: "asset.profile")
     line.loss?.basis = .estimated

@@ -190,7 +190,7 @@ extension ParticleSystem {
               isConstant ? "the offset is part of the place" : "the offset is written as a shape")
             : Diagnostic(
               .approximated, .shapeOffset, at: path, "shapes have no random offset",
-              recipe: shape.takesOffset ? "a wider shape with the same deviation" : "its mean"),
+              recipe: shape.takesOffset ? "a wider shape of equal deviation" : "its mean"),
           "offset", shape.offset.json)
       }
     }

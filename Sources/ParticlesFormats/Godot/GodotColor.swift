@@ -69,7 +69,7 @@ extension GodotReader {
     }
     note(
       .approximated, "hue_variation",
-      "hues are turned before the ramp, with the same means; colours differ by up to "
+      "hues are turned before the ramp, with equal means. Colours differ by up to "
         + shortText((most * 100).rounded() / 100),
       severity: most < 0.02 ? .note : nil)
   }

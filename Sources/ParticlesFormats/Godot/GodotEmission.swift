@@ -19,7 +19,7 @@ extension GodotReader {
     // Scripts start the particles of most scenes. The effect shows them started.
     guard !flag("emitting", true) else { return }
     note(
-      .assumed, "emitting", "a script starts the emission; the effect emits from the start",
+      .assumed, "emitting", "a script starts the emission. The effect emits from the start",
       severity: .note)
   }
 
@@ -52,7 +52,7 @@ extension EmitterWriter<GodotFamily> {
         also: [
           "timing", "enabled", "space", "transform", "lifetime", "render", "sprites", "flipbook",
         ],
-        "a material has only what is the same for each node that uses it")
+        "a material has only values that are equal for each node that uses it")
     }
     if emitter.enabled, !surroundings.above.isVisible {
       lose(.lost, .extra, at: "enabled", "a parent of the node is hidden")
@@ -62,7 +62,7 @@ extension EmitterWriter<GodotFamily> {
     if emission.rate == 0, let burst = emission.largestBurst { return encodeBurst(burst) }
     if !emission.bursts.isEmpty {
       lose(
-        .lost, .burst, at: "emission.bursts", "bursts cannot be combined with a rate; dropped")
+        .lost, .burst, at: "emission.bursts", "bursts cannot be combined with a rate")
     }
     let rate = plainRate()
     let duration = timing.duration?.mean ?? life

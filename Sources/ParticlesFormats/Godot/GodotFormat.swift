@@ -173,7 +173,7 @@ extension GodotReader {
     guard kind.isGPU, node.section != nil,
       var finding = fault(at: "process_material", "the process material")
     else { return }
-    finding.detail = finding.detail.map { "\($0); values are the defaults of the engine" }
+    finding.detail = finding.detail.map { "\($0). Values are the defaults of the engine" }
     finding.loss = Loss(feature: "values", level: .high, path: "emitters[\(index)]")
     scene.report(finding)
   }
@@ -240,12 +240,12 @@ struct GodotEncoder {
       exported.losses.append(
         Diagnostic(
           .restated, .severalEmitters, at: "emitters",
-          "emitters of other scenes are in a new one; its other nodes are dropped", level: .low))
+          "emitters of other scenes are in a new scene without other nodes", level: .low))
     } else if source != nil, original == nil {
       exported.losses.append(
         Diagnostic(
           .approximated, .severalEmitters, at: "emitters",
-          "the emitters are not those of the scene; its other nodes are dropped", level: .medium))
+          "the scene has other emitters, and its other nodes are dropped", level: .medium))
     }
     exported.loseRoots(of: system, holdsAll: true)
     exported.loseSeed(of: system)

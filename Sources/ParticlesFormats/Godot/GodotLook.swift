@@ -56,7 +56,7 @@ extension GodotReader {
     emitter.render.sort = kind.sorts[index ?? 0]
     if index == nil {
       note(
-        .assumed, "draw_order", "an unknown order is assumed to be that of the slots",
+        .assumed, "draw_order", "an unknown order is assumed to be the order of the slots",
         found: shortText(order))
     }
     let isFacing = !kind.isSpace || number(place.key("billboard_mode")) ?? 0 > 0
@@ -111,7 +111,7 @@ extension EmitterWriter<GodotFamily> {
         .lost, .widthAndHeight, at: "size.height", also: ["size.aspect"],
         "the height follows from the width")
     } else {
-      loseAspect(unless: own, "the aspect ratio is that of the image or the mesh")
+      loseAspect(unless: own, "the image or the mesh decides on the aspect ratio")
     }
   }
 
@@ -206,7 +206,7 @@ extension EmitterWriter<GodotFamily> {
       speed = fps.scaled(by: life / count)
       if isAnimated, !emitter.lifetime.isNumber, fps != 0 {
         lose(
-          .approximated, .flipbook, at: "flipbook.fps", "frames are those of a lifetime",
+          .approximated, .flipbook, at: "flipbook.fps", "frames are counted per lifetime",
           recipe: "frames in the longest lifetime", level: .low)
       }
     }
@@ -237,7 +237,7 @@ extension EmitterWriter<GodotFamily> {
     }
     loseDetails(
       of: sprite, hasRegions: true,
-      filter: (.lost, "the filter is that of the scene, and frames are in rows"),
+      filter: (.lost, "the scene decides on the filter, and frames are in rows"),
       scale: "sizes are factors of the image in pixels")
     loseFurtherSprites()
   }

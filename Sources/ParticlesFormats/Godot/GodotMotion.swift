@@ -51,7 +51,7 @@ extension GodotReader {
     guard isRadial else {
       return note(
         .uninterpreted, "radial_velocity",
-        "particles have one velocity at launch, which is that of initial_velocity",
+        "particles have one velocity at launch, from initial_velocity",
         found: "\(shortText(speed.mean)) on average")
     }
     emitter.launch.speed = speed
@@ -76,7 +76,7 @@ extension GodotReader {
         severity: .note)
     }
     if let pivot = vector("velocity_pivot"), pivot != .zero {
-      note(.approximated, "velocity_pivot", "the centre is that of the emitter")
+      note(.approximated, "velocity_pivot", "the centre is the emitter")
     }
   }
 
@@ -304,7 +304,8 @@ extension EmitterWriter<GodotFamily> {
     {
       lose(
         kind.isSpace ? .approximated : .restated, .tangent, at: "forces[\(index)]",
-        kind.isSpace ? "the axis is that of gravity" : "written as a tangential acceleration")
+        kind.isSpace
+          ? "the axis is the direction of gravity" : "written as a tangential acceleration")
     }
   }
 
@@ -440,7 +441,7 @@ extension GodotReader {
     emitter.forces.append(force)
     note(
       .approximated, "turbulence_enabled",
-      "turbulence turns velocities; here noise accelerates particles at the same rate")
+      "turbulence turns velocities. Here, noise accelerates particles at an equal rate")
     let displacement = range("turbulence_initial_displacement")
     guard displacement != 0 else { return }
     note(

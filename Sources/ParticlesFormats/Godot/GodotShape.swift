@@ -75,7 +75,7 @@ extension GodotReader {
     guard !kind.isGPU else {
       return note(
         .uninterpreted, "process_material/emission_point_texture",
-        "points in a texture are not read; particles are emitted at the origin")
+        "points in a texture are not read. Particles are emitted at the origin")
     }
     var shape = Shape(.points)
     shape.positions = try points("emission_points")
@@ -168,7 +168,7 @@ extension EmitterWriter<GodotFamily> {
         ? "the centre of a \(isDisc ? "disc" : "sphere") is denser"
         : isDisc
           ? "a disc is a sphere as seen from the front" : "particles are emitted on the surface",
-      recipe: isDisc ? "the same radius" : "a sphere of the same radius", level: isDisc ? .low : nil
+      recipe: isDisc ? "an equal radius" : "a sphere of equal radius", level: isDisc ? .low : nil
     )
   }
 
@@ -204,7 +204,7 @@ extension EmitterWriter<GodotFamily> {
     guard !kind.isGPU else {
       put(.point)
       return lose(
-        .lost, .shapePoints, at: "shape", "points of a material are in a texture; they are dropped")
+        .lost, .shapePoints, at: "shape", "points of a material are in a texture, and dropped")
     }
     let isDirected =
       shape.normals.count == shape.positions.count && emitter.launch.direction.mode == .normal
@@ -230,7 +230,7 @@ extension EmitterWriter<GodotFamily> {
     }
     lose(
       .approximated, capability, at: "shape", "the shape is not supported",
-      recipe: kind.isGPU ? "a rectangle of similar size" : "\(points.count) points of it",
+      recipe: kind.isGPU ? "a rectangle of similar size" : "\(points.count) of its points",
       level: kind.isGPU ? nil : .low)
   }
 }

@@ -17,7 +17,7 @@ extension GodotFamily {
   private static let emission: [Row<GodotFamily>] = [
     .idiom(
       ["lifetime", "lifetime_randomness"], "lifetime",
-      "exact: from lifetime · (1 − randomness) to it; `timing.duration` is the lifetime, at least 0.01 s",
+      "exact: from lifetime · (1 − randomness) to lifetime. `timing.duration` is the lifetime, at least 0.01 s",
       from: "src3, src4, traces", exact: [.life],
       decode: { $1.lifetime = $0.lifetime }, encode: { $0.encodeLifetime() }),
     .number(
@@ -35,15 +35,15 @@ extension GodotFamily {
       }),
     .idiom(
       ["fixed_fps"], "timing.fixedStep",
-      "exact: 1 / fixed_fps; absent it is 30 for GPUParticles of Godot 4", from: "src3, src4",
+      "exact: 1 / fixed_fps. Absent, it is 30 for GPUParticles of Godot 4", from: "src3, src4",
       decode: { $0.decodeTiming(of: &$1) }, encode: { $0.encodeClock() }),
     .idiom(
       ["emitting", "visible"], "enabled",
-      "exact: whether the node and its parents are visible; `emitting` is assumed true: scenes start particles by a script",
+      "exact: whether the node and its parents are visible. `emitting` is assumed true, because scenes start particles by a script",
       from: "src4, files"),
     .idiom(
       ["amount", "amount_ratio"], "emission.maxAlive",
-      "exact: that many slots, at least 1; `emission.rate` is amount / mean lifetime, or amount / `lifetime` for nodes of the GPU, whose slots wait",
+      "exact: that many slots, at least 1. `emission.rate` is amount / mean lifetime, or amount / `lifetime` for nodes of the GPU, whose slots wait",
       from: "src3, src4, traces",
       approximated: [.aliveLimit, .rate, .randomRate, .rateCurve, .burst, .probability, .total],
       decode: { $1.emission = $0.emission }, encode: { $0.encodeEmission() }
@@ -61,14 +61,15 @@ extension GodotFamily {
   private static let place: [Row<GodotFamily>] = [
     .idiom(
       ["position", "rotation", "scale", "skew", "transform"], "transform",
-      "exact, with those of all parents; y of 2D nodes is negated", from: "src3, src4, files",
+      "exact, with the transforms of all parents. The y of 2D nodes is negated",
+      from: "src3, src4, files",
       approximated: [.place],
       decode: { $0.decodePlace(of: &$1) }, encode: { $0.encodePlace() }),
     .idiom(
-      ["local_coords"], "space", "local or world; absent it is true in Godot 3, false in Godot 4",
+      ["local_coords"], "space", "local or world. Absent, it is true in Godot 3, false in Godot 4",
       from: "src3, src4, traces", exact: [.space]),
     .idiom(
-      ["z_index", "z_as_relative"], "render.order", "exact, with those of all parents",
+      ["z_index", "z_as_relative"], "render.order", "exact, with the values of all parents",
       from: "src3, src4"),
     .idiom(
       [
@@ -83,29 +84,29 @@ extension GodotFamily {
       [
         "emission_point_texture", "emission_normal_texture", "emission_color_texture",
         "emission_point_count",
-      ], "points in a texture; kept, and reported with `emission_shape`"),
+      ], "points in a texture, kept and reported with `emission_shape`"),
   ]
 
   private static let motion: [Row<GodotFamily>] = [
     .idiom(
       ["direction", "spread", "flatness"], "launch.direction",
-      "exact: an angle in 2D, a vector in 3D; `launch.spread`, clamped to 0…180, absent 45",
+      "exact: an angle in 2D, a vector in 3D. `launch.spread` is clamped to 0…180, absent 45",
       from: "src3, src4, traces", exact: [.spread2D], approximated: [.cone3D, .directionNormal],
       decode: { try $0.decodeLaunch(of: &$1) }, encode: { $0.encodeLaunch() }),
     .idiom(
       Row.keys("initial_velocity"), "launch.speed",
-      "exact; its curve is `motion.speed` that replaces the speed", from: "src3, src4, traces",
+      "exact. Its curve is `motion.speed` that replaces the speed", from: "src3, src4, traces",
       exact: [.speedRange], approximated: [.speedCurve]),
     .idiom(
       Row.keys("radial_velocity") + ["velocity_pivot"], "launch.speed",
-      "away from the centre of the shape, from a point to all sides, if `initial_velocity` is 0; not read beside it; materials of Godot 4 only",
+      "away from the centre of the shape, from a point to all sides, if `initial_velocity` is 0, otherwise not read. Materials of Godot 4 only",
       from: "src4", approximated: [.directionNormal]),
     .idiom(
       Row.keys("directional_velocity") + ["curve_x", "curve_y", "curve_z"], "motion.drift",
-      "its curve over life, times its mean; not written; materials of Godot 4 only", from: "src4"),
+      "its curve over life, times its mean. Not written. Materials of Godot 4 only", from: "src4"),
     .idiom(
       ["gravity"], "forces: gravity",
-      "exact; absent (0, 98) for CPUParticles2D of Godot 3, (0, 980) of Godot 4, (0, −9.8, 0) otherwise",
+      "exact. Absent, (0, 98) for CPUParticles2D of Godot 3, (0, 980) of Godot 4, (0, −9.8, 0) otherwise",
       from: "src3, src4, traces", exact: [.gravity],
       decode: { try $0.decodeForces(of: &$1) }, encode: { $0.encodeForces() }),
     .idiom(
@@ -116,7 +117,7 @@ extension GodotFamily {
       approximated: [.attract]),
     .idiom(
       Row.keys("tangential_accel"), "forces: tangential",
-      "exact, clockwise in 2D; in 3D about the direction against gravity",
+      "exact, clockwise in 2D. In 3D about the direction against gravity",
       from: "src3, src4, traces", exact: [.tangent]),
     .idiom(
       Row.keys("damping"), "forces: drag of law constant", from: "src3, src4, traces",
@@ -126,30 +127,30 @@ extension GodotFamily {
         "turbulence_enabled", "turbulence_noise_strength", "turbulence_noise_scale",
         "turbulence_noise_speed", "turbulence_noise_speed_random", "turbulence_influence_over_life",
       ] + Row.keys("turbulence_influence") + Row.keys("turbulence_initial_displacement"),
-      "forces: noise", "approximated, see [Turbulence](#turbulence); materials of Godot 4 only",
+      "forces: noise", "approximated, see [Turbulence](#turbulence). Materials of Godot 4 only",
       from: "src4"),
     .idiom(
       Row.keys("orbit_velocity"), "motion.orbitVelocity",
-      "exact: 360° times turns per second; in 3D only with `particle_flag_disable_z`",
+      "exact: 360° times turns per second. In 3D only with `particle_flag_disable_z`",
       from: "src3, src4, traces", approximated: [.orbitalVelocity], encode: { $0.encodeOrbit() }),
     .idiom(
-      Row.keys("angle"), "rotation.angle", "exact; in 3D negated", from: "src3, src4, traces",
+      Row.keys("angle"), "rotation.angle", "exact, in 3D negated", from: "src3, src4, traces",
       exact: [.rotation, .rotationCurve], decode: { try $0.decodeRotation(of: &$1) },
       encode: { $0.encodeRotation() }),
     .idiom(
       Row.keys("angular_velocity"), "rotation.velocity",
-      "exact; with a curve the angle is age · curve, which is read as its derivative",
+      "exact. With a curve, the angle is age · curve, read as its derivative",
       from: "src3, src4, traces", exact: [.rotationSpeed], approximated: [.angularAcceleration]),
     .idiom(
       ["particle_flag_align_y", "flag_align_y"], "rotation.align",
-      "velocity, with an `alignOffset` of 90; then `angle` has no effect", from: "cards",
+      "velocity, with an `alignOffset` of 90. Then `angle` has no effect", from: "cards",
       approximated: [.align]),
     .idiom(
       ["particle_flag_rotate_y", "flag_rotate_y"], "rotation.axis",
-      "y in 3D; no effect in 2D", from: "src3, src4"),
+      "y in 3D, no effect in 2D", from: "src3, src4"),
     .idiom(
       ["particle_flag_disable_z", "flag_disable_z"], "",
-      "kept: 3D particles that stay in a plane; a material of its own is read as 2D",
+      "kept: 3D particles that stay in a plane. A material of its own is read as 2D",
       from: "src3, src4"),
   ]
 
@@ -157,27 +158,27 @@ extension GodotFamily {
     .idiom(
       Row.keys("scale_amount") + ["scale_random", "scale_min", "scale_max", "scale_curve"]
         + ["split_scale", "scale_curve_x", "scale_curve_y"], "size.width",
-      "exact: a factor of the texture in 2D, without one pixels; the width of the mesh in 3D",
+      "exact: in 2D a factor of the texture, without one pixels, in 3D the width of the mesh",
       from: "src3, src4, traces", exact: [.size, .sizeCurve],
       approximated: [.widthAndHeight, .absoluteSize],
       decode: { try $0.decodeSize(of: &$1) }, encode: { $0.encodeSize() }),
     .idiom(
-      ["color"], "color.base.from", "exact; components beyond 1 widen `clamp`",
+      ["color"], "color.base.from", "exact. Components beyond 1 widen `clamp`",
       from: "src3, src4, traces", approximated: [.randomColor, .randomEndColor, .mix],
       decode: { try $0.decodeColor(of: &$1) }, encode: { $0.encodeColor() }),
     .idiom(
       ["modulate", "self_modulate"], "color.base.from",
-      "exact: multiplied, `modulate` with that of all parents; only in 2D", from: "src4"),
+      "exact: multiplied, `modulate` with the values of all parents, only in 2D", from: "src4"),
     .idiom(["color_ramp"], "color.base.gradient", from: "src3, src4, traces", exact: [.gradient]),
     .idiom(
-      ["color_initial_ramp"], "color.base.from: gradient", "exact; Godot 4 only", from: "src4",
+      ["color_initial_ramp"], "color.base.from: gradient", "exact, Godot 4 only", from: "src4",
       approximated: [.startGradient]),
     .idiom(
       Row.keys("hue_variation"), "color.base.from: gradient",
-      "exact for a grey ramp: the colours that the matrix of the engine gives for 17 turns; `jitter.hue` is written as turns",
+      "exact for a grey ramp: the colours that the matrix of the engine gives for 17 turns. `jitter.hue` is written as turns",
       from: "src3, src4, traces", approximated: [.randomHueSaturationBrightness]),
     .idiom(
-      ["alpha_curve"], "color.opacity", "exact; materials of Godot 4 only", from: "src4",
+      ["alpha_curve"], "color.opacity", "exact, materials of Godot 4 only", from: "src4",
       approximated: [.opacityCurve]),
     .idiom(
       ["texture", "draw_pass_1", "mesh", "material", "material_override", "process_material"],
@@ -185,23 +186,23 @@ extension GodotFamily {
       encode: { $0.encodeSprite() }),
     .idiom(
       Row.keys("anim_speed") + Row.keys("anim_offset"), "flipbook",
-      "exact: frames per lifetime, and the first frame; if the material has `particles_anim_h_frames` and `particles_anim_v_frames`",
+      "exact: frames per lifetime, and the first frame, if the material has `particles_anim_h_frames` and `particles_anim_v_frames`",
       from: "src3, src4", approximated: [.flipbook], decode: { try $0.decodeFlipbook(of: &$1) },
       encode: { $0.encodeFlipbook() }),
     .idiom(
       ["draw_order"], "render.sort",
-      "none, lifetime, depth; exact; GPUParticles2D of Godot 4: absent lifetime",
+      "exact: none, lifetime, depth. Absent, lifetime for GPUParticles2D of Godot 4",
       from: "src3, src4, cards", approximated: [.sort], decode: { $0.decodeRender(of: &$1) },
       encode: { $0.encodeRender() }),
     .idiom(
       ["blend_mode", "params_blend_mode"], "render.blend",
-      "alpha, add, subtract, multiply, premultiplied; exact; of the material that is drawn with",
+      "exact: alpha, add, subtract, multiply, premultiplied, of the material that is drawn with",
       from: "cards",
       exact: [.blendAlpha, .blendAdditive, .blendMultiply, .blendSubtractive, .premultipliedAlpha],
       approximated: [.blendScreen, .blendFactors]),
     .idiom(
       ["billboard_mode", "params_billboard_mode"], "render.billboard",
-      "screen; without one, free", from: "src3, src4", approximated: [.billboard]),
+      "screen, without one free", from: "src3, src4", approximated: [.billboard]),
     .kept(
       [
         "particles_animation", "particles_anim_h_frames", "particles_anim_v_frames",
@@ -224,7 +225,7 @@ extension GodotFamily {
         "use_fixed_seed", "seed", "rotation_edit_mode", "rotation_order", "editor_description",
         "visibility_range_end", "visibility_range_end_margin", "visibility_range_fade_mode",
         "visibility_layer", "transform_align",
-      ], "of the node in its scene, without effect on particles; kept")
+      ], "of the node in its scene, without effect on particles, kept")
   ]
 
   private static let missing: [Row<GodotFamily>] =
@@ -236,7 +237,7 @@ extension GodotFamily {
       .idiom(
         [], "motion.mode", "lost: orbits and paths are not supported",
         encode: { $0.loseMotionMode() }),
-      .missing("motion.orbitAxis", "the axis is that of the screen", rule: .lost),
+      .missing("motion.orbitAxis", "the axis is perpendicular to the screen", rule: .lost),
       .missing("physics"),
       .missing(
         "rotation.axis", "particles rotate about the view direction",
@@ -249,7 +250,7 @@ extension GodotFamily {
       .missing("render.layer", "layers belong to the scene"),
       .missing("render.trail", "trails are not written"),
       .missing("render.links"),
-      .missingTriggers("sub-emitters are not written; the emitter starts by itself"),
+      .missingTriggers("sub-emitters are not written, so that the emitter starts by itself"),
     ]
 }
 
@@ -292,7 +293,7 @@ extension EmitterWriter<GodotFamily> {
           ? "the curve contains the values themselves"
           : "one random factor is multiplied with one curve",
         recipe: isExact
-          ? nil : range == 1 ? "the curve of the means" : "that of the start or the end",
+          ? nil : range == 1 ? "the curve of the means" : "the factor of the start or the end",
         level: range == 1 ? nil : .low)
     }
     if kind.generation == .three, law != .towardsOne {

@@ -126,9 +126,9 @@ extension EmitterWriter<LibGDXFamily> {
         lose(
           .approximated, .burst, at: "emission.bursts",
           also: ["emission.minAlive", "emission.maxAlive", "timing.duration", "timing.delay"],
-          "bursts are not supported", recipe: "the minimum is that of the largest burst")
+          "bursts are not supported", recipe: "the largest burst as the minimum")
       } else {
-        lose(.lost, .burst, at: "emission.bursts", "bursts are not supported; dropped")
+        lose(.lost, .burst, at: "emission.bursts", "bursts are not supported")
       }
     }
     set("Count.min", integer: least)
@@ -259,7 +259,7 @@ extension EmitterWriter<LibGDXFamily> {
       lose(
         .approximated, capability, at: "shape",
         "only points, lines, rectangles and ellipses are supported",
-        recipe: "the nearest of them")
+        recipe: "the nearest supported shape")
     }
     if shape.transform.angle != 0 || shape.transform.scale != .one
       || shape.transform.rotation != .identity

@@ -205,11 +205,11 @@ extension LibGDXFamily {
   static let rows: [Row<LibGDXFamily>] =
     [
       .idiom(
-        ["name"], "name of the emitter; control characters become spaces", from: "src",
+        ["name"], "name of the emitter", "exact, with spaces for control characters", from: "src",
         encode: { $0.set("name", .string($0.emitter.name)) }),
       .idiom(
         ["Delay.active", "Delay.lowMin", "Delay.lowMax"], "timing.delay",
-        "exact, in ms; also `timing.idle` if the emitter is continuous", exact: [.delay, .idle],
+        "exact, in ms. Also `timing.idle` if the emitter is continuous", exact: [.delay, .idle],
         decode: { $1.timing.delay = $0.ranged("Delay", times: 0.001, scope: .cycle) ?? 0 },
         encode: { $0.encodeDelay() }),
       .idiom(
@@ -219,7 +219,7 @@ extension LibGDXFamily {
         encode: { $0.encodeDuration() }),
       .idiom(
         ["Count.min", "Count.max"], "emission.minAlive, emission.maxAlive",
-        "exact; emission beyond it is lost", from: "src, run", exact: [.aliveLimit],
+        "exact. Emission beyond it is lost", from: "src, run", exact: [.aliveLimit],
         approximated: [.burst, .total],
         decode: {
           $1.emission.minAlive = min(max($0.integer("Count.min") ?? 0, 0), 1_000_000_000)
@@ -227,7 +227,7 @@ extension LibGDXFamily {
         }, encode: { $0.encodeCount() }),
       .idiom(
         ["Emission"], "emission.rate",
-        "exact: a ramp over a period, sampled once; cut to whole numbers", from: "src, run",
+        "exact: a ramp over a period, sampled once, cut to whole numbers", from: "src, run",
         exact: [.rate, .randomRate, .rateCurve], approximated: [.probability],
         decode: { reader, emitter in
           emitter.emission.rate =
@@ -235,11 +235,11 @@ extension LibGDXFamily {
         }, encode: { $0.encodeRate() }),
       .idiom(
         ["Life"], "lifetime",
-        "exact, in ms: a ramp over a period; sampled once in a period unless `independent`",
+        "exact, in ms: a ramp over a period, sampled once in a period unless `independent`",
         from: "src, run", exact: [.life],
         decode: { $1.lifetime = $0.life("Life") ?? 1 }, encode: { $0.encodeLife() }),
       .idiom(
-        ["Life Offset"], "emission.lifeOffset", "exact, in ms; as `Life`",
+        ["Life Offset"], "emission.lifeOffset", "exact, in ms, as `Life`",
         decode: { $1.emission.lifeOffset = $0.life("Life Offset") ?? 0 },
         encode: { writer in
           let offset = writer.emitter.emission.lifeOffset
@@ -247,7 +247,7 @@ extension LibGDXFamily {
         }),
       .idiom(
         ["X Offset", "Y Offset"], "shape.transform.translation, shape.offset",
-        "exact; a range of a point is a rect", from: "src, run",
+        "exact. A range of a point is a rect", from: "src, run",
         exact: [.shapeRectangle, .shapeOffset],
         approximated: [.place], encode: { $0.encodeOffset() }),
       .idiom(
@@ -260,23 +260,23 @@ extension LibGDXFamily {
         "exact: the greatest size, and a ramp over a period, sampled once, as its factor",
         from: "src, run", exact: [.shapeCurve]),
       .idiom(
-        ["X Scale", "Scale"], "size.width", "exact: pixels; `Scale` in the older generation",
+        ["X Scale", "Scale"], "size.width", "exact: pixels, `Scale` in the older generation",
         from: "src, files", exact: [.size, .randomEndSize, .sizeCurve, .absoluteSize],
         decode: { reader, emitter in
           let block = reader.has("X Scale") ? "X Scale" : "Scale"
           if let width = reader.scaled(block)?.track { emitter.size.width = width }
         }, encode: { $0.encodeSize() }),
       .idiom(
-        ["Y Scale"], "size.height", "exact; inactive: from the aspect ratio of the image",
+        ["Y Scale"], "size.height", "exact. If inactive, from the aspect ratio of the image",
         exact: [.widthAndHeight], decode: { $1.size.height = $0.scaled("Y Scale")?.track }),
       .idiom(
         ["Velocity"], "launch.speed, motion.speed",
-        "exact; of more than one point: `motion.speed` with `replace`", from: "src, run",
+        "exact. A curve of several points is `motion.speed` with `replace`", from: "src, run",
         exact: [.speedRange, .speedCurve], approximated: [.linearAcceleration],
         decode: { $0.decodeVelocity(of: &$1) }, encode: { $0.encodeVelocity() }),
       .idiom(
         ["Angle"], "launch.direction.angle, motion.direction",
-        "exact; of more than one point: `motion.direction`", from: "src, run",
+        "exact. A curve of several points is `motion.direction`", from: "src, run",
         exact: [.spread2D, .directionCurve],
         approximated: [.cone3D, .directionNormal],
         decode: { $0.decodeAngle(of: &$1) }, encode: { $0.encodeAngle() }),
@@ -288,7 +288,7 @@ extension LibGDXFamily {
         encode: { $0.encodeRotation() }),
       .idiom(
         ["Wind", "Gravity"], "motion.drift",
-        "exact: speeds along x and y, not accelerations; without `Velocity` they do not act",
+        "exact: speeds along x and y, not accelerations. Without `Velocity` they do not act",
         from: "src, run", exact: [.drift], approximated: [.gravity],
         decode: { reader, emitter in
           guard reader.scaled("Velocity") != nil else { return }
@@ -302,7 +302,7 @@ extension LibGDXFamily {
         ],
         decode: { $1.color.base = $0.tint }, encode: { $0.encodeTint() }),
       .idiom(
-        ["Transparency"], "color.opacity", "exact; `relative` has no effect",
+        ["Transparency"], "color.opacity", "exact. `relative` has no effect",
         exact: [.opacityCurve],
         decode: { reader, emitter in
           guard var scaled = reader.scaled("Transparency") else { return }
@@ -316,23 +316,23 @@ extension LibGDXFamily {
           writer.set("Options.attached", flag: !writer.isInWorld())
         }),
       .idiom(
-        ["Options.continuous"], "timing.loop", "exact; with a duration of 0, endless",
+        ["Options.continuous"], "timing.loop", "exact. With a duration of 0, endless",
         encode: { writer in
           let timing = writer.emitter.timing
           writer.set("Options.continuous", flag: timing.loop || timing.duration == nil)
         }),
       .idiom(
         ["Options.aligned"], "rotation.align",
-        "birth; velocity if `Angle` and `Rotation` have more than one point, no effect if only `Angle` has",
+        "birth, or velocity if `Angle` and `Rotation` have more than one point. No effect if only `Angle` has",
         from: "src, run", exact: [.align], decode: { $1.rotation.align = $0.alignment }),
       .idiom(
         ["Options.additive", "Options.premultipliedAlpha"], "render.blend",
-        "add, premultiplied, both: the factors 1, 1; neither: alpha",
+        "add or premultiplied. Both are the factors 1, 1. Neither is alpha",
         exact: [.blendAlpha, .blendAdditive, .premultipliedAlpha],
         approximated: [.blendMultiply, .blendScreen, .blendSubtractive, .blendFactors],
         decode: { $1.render.blend = $0.blend }, encode: { $0.encodeBlend() }),
       .idiom(
-        ["Options.behind"], "", "kept if true: the program decides what is in front",
+        ["Options.behind"], "", "kept if true: the program decides on the drawing order",
         decode: { reader, _ in
           if reader.flag("Options.behind", false) {
             reader.note(.uninterpreted, "Options.behind", "a mark for the program")
@@ -346,8 +346,8 @@ extension LibGDXFamily {
             "Options.spriteMode", ["single": .first, "random": .random, "animated": .life])
         }, encode: { $0.encodeSprites() }),
       .ignored(
-        ["Image Paths", "Image Path"], "sprites; a path is a name in the folder of the file"),
-      .idiom([], "forces", "gravity as a speed that grows; others are lost"),
+        ["Image Paths", "Image Path"], "sprites. A path is a name in the folder of the file"),
+      .idiom([], "forces", "gravity as a speed that grows, others are lost"),
     ]
     + Row.unsupported(besides: [
       "timing.delay", "timing.idle", "timing.loop", "emission.minAlive", "emission.maxAlive",

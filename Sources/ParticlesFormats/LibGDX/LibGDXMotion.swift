@@ -96,7 +96,7 @@ extension EmitterWriter<LibGDXFamily> {
     let (width, height) = shownSize
     let known = width.flatMap { width in height.map { width / $0 } } ?? 1
     guard ratio != known, ratio > 0, !isOld else {
-      return lose(.restated, .widthAndHeight, at: "size.aspect", "the ratio is that of the image")
+      return lose(.restated, .widthAndHeight, at: "size.aspect", "the image decides on the ratio")
     }
     remove("Y Scale.active")
     let factor = emitter.size.mode == .textureScale ? width ?? 32 : 1
@@ -108,7 +108,7 @@ extension EmitterWriter<LibGDXFamily> {
     lose(
       emitter.size.width.isPlainValue && emitter.size.width.from.isNumber
         ? .restated : .approximated, .widthAndHeight, at: "size.aspect", also: ["size.height"],
-      "written as a second scale, which is randomised independently")
+      "written as a second scale, randomised independently")
   }
 
   /// Whether a velocity is written. Without one, the engine moves and turns nothing.
@@ -268,7 +268,7 @@ extension EmitterWriter<LibGDXFamily> {
     }
     set("Image Paths", .array((names.isEmpty ? ["particle.png"] : names).map(JSONValue.string)))
     if names.isEmpty {
-      loseBlankImage("the engine requires an image; particle.png is named")
+      loseBlankImage("the engine requires an image, so that particle.png is named")
     }
   }
 }

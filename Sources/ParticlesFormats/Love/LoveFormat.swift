@@ -209,7 +209,7 @@ extension LoveFamily {
       .idiom(
         ["new", "setBufferSize", "setTexture", "entry.texturePath"],
         "emission.maxAlive, sprites",
-        "the image, and the number of places; particles beyond it are lost", from: "src, run",
+        "the image, and the number of places. Particles beyond it are lost", from: "src, run",
         exact: [.aliveLimit], approximated: [.total],
         decode: { reader, emitter in
           let size = reader.number("setBufferSize", 0) ?? reader.number("new", 1) ?? 1000
@@ -221,7 +221,7 @@ extension LoveFamily {
         decode: { $1.emission.rate = .constant(max($0.number("setEmissionRate", 0) ?? 0, 0)) },
         encode: { $0.setCall("setEmissionRate", [$0.plainRate()]) }),
       .idiom(
-        ["setEmitterLifetime"], "timing.duration", "exact; below 0 endless", from: "src, run",
+        ["setEmitterLifetime"], "timing.duration", "exact, below 0 endless", from: "src, run",
         exact: [.duration], approximated: [.loop],
         decode: { reader, emitter in
           let life = reader.number("setEmitterLifetime", 0) ?? -1
@@ -235,7 +235,7 @@ extension LoveFamily {
           writer.setRange("setParticleLifetime", life, .life, at: "lifetime")
         }),
       .idiom(
-        ["setPosition", "entry.x", "entry.y"], "transform.translation", "exact; y points down",
+        ["setPosition", "entry.x", "entry.y"], "transform.translation", "exact, y points down",
         from: "wiki, hot", approximated: [.place],
         decode: { reader, emitter in
           let x = reader.number("setPosition", 0) ?? reader.number("entry.x") ?? 0
@@ -244,14 +244,14 @@ extension LoveFamily {
         }, encode: { $0.encodePlace() }),
       .idiom(
         ["setEmissionArea", "setAreaSpread"], "shape",
-        "exact: half of width and height; `uniform` and `normal` rect, `ellipse`, borders; directions relative to the centre are normals, with negative speeds towards it, random at angles from 60° to 120° to it",
+        "exact: half of width and height. Rects for `uniform` and `normal`, `ellipse`, borders. Directions relative to the centre are normals, with negative speeds towards it, random at angles from 60° to 120° to it",
         from: "src, run", exact: [.shapeDisc],
         approximated: [
           .shapeRectangle, .shapeRing, .shapeLine, .shape3D, .shapePoints, .directionNormal,
         ]),
       .idiom(
         ["setDirection", "setSpread"], "launch.direction.angle, launch.spread",
-        "exact: radians, clockwise; the spread is the whole angle", from: "src, run",
+        "exact: radians, clockwise. The spread is the whole angle", from: "src, run",
         exact: [.spread2D], approximated: [.cone3D],
         decode: { reader, emitter in
           let degrees = TreeReader<LoveFamily>.degrees
@@ -270,13 +270,13 @@ extension LoveFamily {
           "setLinearAcceleration", "setRadialAcceleration", "setTangentialAcceleration",
           "setLinearDamping",
         ], "forces",
-        "exact: gravity between two corners, radial, tangential, drag; y points down",
+        "exact: gravity between two corners, radial, tangential, drag, with y down",
         from: "src, run", exact: [.gravity, .radial, .tangent, .exponentialDrag, .linearDrag],
         approximated: [.attract],
         decode: { $0.decodeForces(of: &$1) }, encode: { $0.encodeForces() }),
       .idiom(
         ["setSizes", "setSizeVariation"], "size.width",
-        "exact: factors of the image at equal distances; with a variation, two are exact and more the mean",
+        "exact: factors of the image at equal distances. With a variation, two are exact and more the mean",
         from: "src, run", exact: [.sizeCurve],
         approximated: [.size, .randomEndSize, .absoluteSize],
         decode: { reader, emitter in
@@ -285,7 +285,7 @@ extension LoveFamily {
         }, encode: { $0.encodeSizes() }),
       .idiom(
         ["setRotation", "setSpin", "setSpinVariation", "setRelativeRotation"], "rotation",
-        "exact: radians, clockwise; each spin varies by the other; relative to the velocity",
+        "exact: radians, clockwise, relative to the velocity. Both spins vary by each other",
         from: "src, run", exact: [.rotation, .align],
         approximated: [.rotationSpeed, .rotationCurve, .angularAcceleration, .randomEndRotation],
         decode: { $0.decodeRotation(of: &$1) }, encode: { $0.encodeRotation() }),

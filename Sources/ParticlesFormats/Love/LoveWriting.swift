@@ -106,7 +106,7 @@ extension EmitterWriter<LoveFamily> {
     if let capability {
       lose(
         shape.kind == .line ? .restated : .approximated, capability, at: "shape",
-        "only rectangles and ellipses are supported", recipe: "the nearest of them")
+        "only rectangles and ellipses are supported", recipe: "the nearest supported shape")
     }
     if shape.transform.translation != .zero || shape.transform.scale != .one
       || shape.transform.rotation != .identity
@@ -165,7 +165,7 @@ extension EmitterWriter<LoveFamily> {
       if force.law != .exponential || force.direction != nil {
         lose(
           .approximated, force.law == .constant ? .constantDrag : .linearDrag, at: place,
-          "drag is proportional to the speed", recipe: "the same number")
+          "drag is proportional to the speed", recipe: "an equal number")
       }
     } else if loseDistance(of: force, at: place, isSame: isAlone) {
       return
@@ -187,7 +187,7 @@ extension EmitterWriter<LoveFamily> {
     if !steps.isExact, !hasLine(at: "size.width") {
       lose(
         .approximated, .sizeCurve, at: "size.width", "sizes are at equal distances",
-        recipe: "eight of them")
+        recipe: "eight sizes")
     }
   }
 
@@ -215,7 +215,7 @@ extension EmitterWriter<LoveFamily> {
     if width.to == nil || first.half != last.half {
       lose(
         .approximated, .randomEndSize, at: "size.width",
-        "both ends of the size vary by the same amount",
+        "both ends of the size vary by one amount",
         recipe: width.to == nil ? "sizes that change" : "the mean of both", level: .low)
     }
     return true
@@ -232,7 +232,7 @@ extension EmitterWriter<LoveFamily> {
       let isExact = steps.isExact && Set(points.map(\.time)).count == points.count
       lose(
         isExact ? .restated : .approximated, .gradient, at: "color.base", also: ["color.opacity"],
-        "colours are at equal distances", recipe: isExact ? nil : "\(colors.count) of them")
+        "colours are at equal distances", recipe: isExact ? nil : "\(colors.count) colours")
     }
   }
 

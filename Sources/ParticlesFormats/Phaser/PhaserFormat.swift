@@ -134,7 +134,7 @@ extension TreeReader<PhaserFamily> {
       // Any other scalar leaves the default (`EmitterOp.js`, `getMethod`).
       guard value.double != nil else {
         note(
-          .ignoredKey, key, "the engine takes its default for what is not a number",
+          .ignoredKey, key, "the engine takes its default for values that are no numbers",
           found: value.shortExcerpt)
         return nil
       }
@@ -378,7 +378,7 @@ extension PhaserFamily {
         ["frame", "anim", "emitting", "active", "visible", "key"], "what the program shows",
         from: "doc"),
       .idiom(
-        ["lifespan"], "lifetime", "exact, in ms; 1000 if absent", from: "src", exact: [.life],
+        ["lifespan"], "lifetime", "exact, in ms, 1000 if absent", from: "src", exact: [.life],
         decode: { $1.lifetime = ($0.emitted("lifespan", times: 0.001) ?? 1).notNegative },
         encode: {
           let life = $0.clampNegative($0.emitter.lifetime, .life, at: "lifetime")
@@ -386,30 +386,31 @@ extension PhaserFamily {
         }),
       .idiom(
         ["frequency", "quantity"], "emission.rate",
-        "exact: 1000 / frequency; more than one particle is a burst that repeats, first after one interval; 0 is once a frame, −1 one burst",
+        "exact: 1000 / frequency. More than one particle is a burst that repeats, first after one interval. 0 is once a frame, −1 one burst",
         from: "src", exact: [.rate, .burst],
         approximated: [.randomRate, .rateCurve, .probability, .burstList],
         decode: { $0.decodeEmission(of: &$1) }, encode: { $0.encodeEmission() }),
       .idiom(
-        ["maxParticles", "maxAliveParticles"], "emission.maxAlive", "exact; 0 is no limit",
+        ["maxParticles", "maxAliveParticles"], "emission.maxAlive", "exact, 0 is no limit",
         from: "doc", approximated: [.aliveLimit]),
       .idiom(["stopAfter"], "emission.total", "exact", from: "doc", exact: [.total]),
       .idiom(
-        ["duration"], "timing.duration", "exact, in ms; 0 is endless", from: "doc",
+        ["duration"], "timing.duration", "exact, in ms, 0 is endless", from: "doc",
         exact: [.duration], approximated: [.loop]),
       .idiom(["advance"], "timing.prewarm", "exact, in ms", from: "doc", exact: [.prewarm]),
       .idiom(["timeScale"], "timing.speed", "exact", from: "doc", exact: [.speed]),
       .idiom(
         ["x", "y"], "transform.translation",
-        "exact, y points down; a range is a rect around it", from: "doc",
+        "exact, y points down. A range is a rect around it", from: "doc",
         approximated: [.place],
         decode: { $0.decodePlace(of: &$1) }, encode: { $0.encodePlace() }),
       .idiom(
-        ["emitZone"], "shape", "circle, ellipse, rectangle, line; `edge`: along it", from: "src",
+        ["emitZone"], "shape", "circle, ellipse, rectangle, line. With `edge`, along it",
+        from: "src",
         exact: [.shapeRectangle, .shapeDisc, .shapeLine, .shapeRing],
         approximated: [.shape3D, .shapePoints, .directionNormal]),
       .idiom(
-        ["angle"], "launch.direction.angle", "exact, clockwise; 0 to 360 if absent", from: "src",
+        ["angle"], "launch.direction.angle", "exact, clockwise, 0 to 360 if absent", from: "src",
         exact: [.spread2D], approximated: [.cone3D]
       ).unread(
         UnreadKey(
@@ -417,12 +418,12 @@ extension PhaserFamily {
           "both velocities are taken as they are", from: "src"
         ) { $0.has("angle") && !$0.has("speed") && ($0.has("speedX") || $0.has("speedY")) }),
       .idiom(
-        ["speed", "speedX", "speedY"], "launch.speed", "exact; `speedX` and `speedY` are drift",
+        ["speed", "speedX", "speedY"], "launch.speed", "exact. `speedX` and `speedY` are drift",
         from: "src", exact: [.speedRange, .drift], approximated: [.speedCurve],
         decode: { $0.decodeMotion(of: &$1) }, encode: { $0.encodeMotion() }),
       .idiom(
         ["accelerationX", "accelerationY", "gravityX", "gravityY"], "forces: gravity",
-        "exact, y points down; over life", from: "src", exact: [.gravity]),
+        "exact over life, y points down", from: "src", exact: [.gravity]),
       .idiom(
         ["scale", "scaleX", "scaleY"], "size.width, size.height",
         "exact: factors of the image, over life", from: "src",
@@ -444,7 +445,7 @@ extension PhaserFamily {
         decode: { $1.color.opacity = $0.track("alpha") ?? 1 }, encode: { $0.encodeColor() }),
       .idiom(
         ["color", "colorEase", "tint"], "color.base",
-        "colours over life at equal distances, to 8 bits, eased; tints: a choice", from: "src",
+        "colours over life at equal distances, to 8 bits, eased. Tints are a choice", from: "src",
         approximated: [
           .gradient, .randomColor, .randomEndColor, .randomHueSaturationBrightness, .startGradient,
           .mix,

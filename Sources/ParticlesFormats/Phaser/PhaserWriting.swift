@@ -51,7 +51,7 @@ extension EmitterWriter<PhaserFamily> {
         if !isRandom || start != bounds.least && start != bounds.most, !hasLine(at: place) {
           lose(
             .approximated, capability, at: place, "a random start is between both ends",
-            recipe: isRandom ? "a range with the same mean" : "the mean")
+            recipe: isRandom ? "a range of equal mean" : "the mean")
         }
       }
       return set(key, .object(value))
@@ -75,7 +75,7 @@ extension EmitterWriter<PhaserFamily> {
     if !hasLine(at: place) {
       lose(
         steps.isExact ? .restated : .approximated, capability, at: place,
-        "values are at equal distances", recipe: steps.isExact ? nil : "17 of them")
+        "values are at equal distances", recipe: steps.isExact ? nil : "17 values")
     }
   }
 
@@ -99,7 +99,7 @@ extension EmitterWriter<PhaserFamily> {
       if emission.bursts.count > 1 || !isExact || burst.cycles == 1 && burst.interval != 1 {
         lose(
           isExact && emission.bursts.count == 1 ? .restated : .approximated, .burstList,
-          at: "emission.bursts", "one burst, or one that repeats")
+          at: "emission.bursts", "one burst, once or repeated")
       }
     } else {
       set("frequency", interval(ofRate: plainRate(), isMilliseconds: true))
@@ -214,7 +214,7 @@ extension EmitterWriter<PhaserFamily> {
     if !isExact || shape.distribution != .uniform {
       lose(
         .approximated, .shape3D, at: "shape",
-        "only rectangles, ellipses and lines are supported", recipe: "the nearest of them")
+        "only rectangles, ellipses and lines are supported", recipe: "the nearest supported shape")
     }
   }
 

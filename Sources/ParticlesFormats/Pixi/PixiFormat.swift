@@ -41,7 +41,7 @@ struct PixiFamily: TreeFormat {
   var isFlat: Bool { keys.isFlat }
   var name: String { isFlat ? "pixi-legacy" : "pixi" }
   var imagesDetail: String? {
-    isFlat ? "files of the older generation name no images; pass them beside the file" : nil
+    isFlat ? "files of the older generation name no images, so pass them beside the file" : nil
   }
 
   func emitters(in root: JSONValue) throws -> [TreeEmitter] {
@@ -193,7 +193,7 @@ extension PixiFamily {
       "lifetime.min", "lifetime.max", "lifetime", { $1(&$0.lifetime) }, .life, "exact", from: "v3"),
     .idiom(
       ["frequency", "particlesPerWave"], "emission.rate",
-      "exact: 1 / frequency, first at 0; more than one particle a wave is a burst that repeats",
+      "exact: 1 / frequency, first at 0. More than one particle a wave is a burst that repeats",
       from: "v3, run", exact: [.rate, .burst], approximated: [.randomRate, .rateCurve, .burstList],
       decode: { $1.emission = $0.emission }, encode: { $0.encodeEmission() }),
     .idiom(
@@ -202,20 +202,20 @@ extension PixiFamily {
       decode: { $1.emission.probability = Interval.unit.clamp($0.number("spawnChance", 1)) },
       encode: { $0.set("spawnChance", $0.emitter.emission.probability) }),
     .idiom(
-      ["emitterLifetime"], "timing.duration", "exact; 0 or less is endless", from: "v3, files",
+      ["emitterLifetime"], "timing.duration", "exact, 0 or less is endless", from: "v3, files",
       exact: [.duration], approximated: [.loop, .total],
       decode: { reader, emitter in
         let life = reader.number("emitterLifetime", -1)
         emitter.timing.duration = life > 0 ? .constant(life) : nil
       }),
     .idiom(
-      ["maxParticles"], "emission.maxAlive", "exact; 1000 if absent; waves beyond it are lost",
+      ["maxParticles"], "emission.maxAlive", "exact, 1000 if absent. Waves beyond it are lost",
       from: "v3", exact: [.aliveLimit],
       decode: { reader, emitter in
         emitter.emission.maxAlive = min(max(reader.integer("maxParticles") ?? 1000, 0), 1_000_000)
       }),
     .idiom(
-      ["pos.x", "pos.y"], "transform.translation", "exact; y points down", from: "v3",
+      ["pos.x", "pos.y"], "transform.translation", "exact, y points down", from: "v3",
       approximated: [.place],
       decode: {
         $1.transform.translation = Vector($0.number("pos.x", 0), 0 - $0.number("pos.y", 0))
@@ -236,7 +236,7 @@ extension PixiFamily {
     .ignored(["emit", "autoUpdate"], "whether the program starts it", from: "v3"),
     .ignored(
       ["ease"],
-      "acts on every list, colours too, before the ease of the list; a named function is kept",
+      "acts on every list, colours too, before the ease of the list. A named function is kept",
       from: "v3"),
   ]
 
@@ -245,7 +245,7 @@ extension PixiFamily {
       .idiom(
         ["moveSpeed/speed", "moveSpeed/minMult", "moveSpeedStatic/min", "moveSpeedStatic/max"],
         "launch.speed, motion.speed",
-        "exact: a list replaces the speed, times a factor for each particle; equal ends are a start speed",
+        "exact: a list replaces the speed, times a factor for each particle. Equal ends are a start speed",
         from: "v3, v5, run", exact: [.speedRange, .speedCurve],
         decode: { $0.decodeSpeed(of: &$1) }, encode: { $0.encodeMotion() }
       ).unread(
@@ -259,7 +259,7 @@ extension PixiFamily {
           "moveAcceleration/rotate", "moveAcceleration/maxSpeed",
         ],
         "forces: gravity, motion.maxSpeed",
-        "exact, y points down; the speed is then only that at the start", from: "v3, v5, run",
+        "exact, y points down. The speed then applies at the start only", from: "v3, v5, run",
         exact: [.gravity], approximated: [.align, .drift]
       ).unread(
         UnreadKey(
@@ -274,13 +274,13 @@ extension PixiFamily {
           "rotation/minStart", "rotation/maxStart", "rotationStatic/min", "rotationStatic/max",
         ],
         "launch.direction.angle",
-        "exact, clockwise: also the rotation of the image; files before version 1 call it `angle`",
+        "exact, clockwise: also the rotation of the image. Files before version 1 call it `angle`",
         from: "v3, v5, files", exact: [.spread2D], approximated: [.rotation, .cone3D],
         decode: { $0.decodeRotation(of: &$1) }, encode: { $0.encodeRotation() }),
       .idiom(
         ["rotation/minSpeed", "rotation/maxSpeed", "rotation/accel", "noRotation/"],
         "rotation.velocity, rotation.acceleration",
-        "exact, clockwise; `noRotation` is `align` none", from: "v3, v5, run",
+        "exact, clockwise. `noRotation` is `align` none", from: "v3, v5, run",
         exact: [.rotationSpeed, .angularAcceleration]),
       .idiom(
         [
@@ -293,7 +293,7 @@ extension PixiFamily {
         exact: [.shapeRectangle, .shapeDisc, .shapeRing, .shapePoints, .shapeLine],
         approximated: [.directionNormal, .shape3D],
         decode: { $0.decodeShape(of: &$1) }, encode: { $0.encodeShape() }),
-      .idiom([], "forces", "one acceleration; other forces are lost"),
+      .idiom([], "forces", "one acceleration, other forces are lost"),
     ]
 
   private static let look: [Row<PixiFamily>] =
@@ -345,7 +345,7 @@ extension PixiFamily {
         "textureSingle/texture", "textureRandom/textures", "textureOrdered/textures",
         "animatedSingle/anim", "animatedRandom/anims",
       ], "sprites, spriteSelection",
-      "exact: first, random, sequence; an animation over life: life, of others the images",
+      "exact: first, random, sequence. An animation over life is life, other animations are their images",
       from: "v5", decode: { $0.decodeSelection(of: &$1) }, encode: { $0.encodeSprites() })
   ]
 }

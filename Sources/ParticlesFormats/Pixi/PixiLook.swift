@@ -126,7 +126,8 @@ extension EmitterWriter<PixiFamily> {
     if isStatic(opacity, "alpha") {
       set(
         "alphaStatic/alpha",
-        single(opacity.from, .opacityCurve, at: "color.opacity", "opacity is the same for all"))
+        single(opacity.from, .opacityCurve, at: "color.opacity", "all particles have equal opacity")
+      )
     } else {
       encodeList("alpha/alpha", opacity, .opacityCurve, at: "color.opacity")
     }

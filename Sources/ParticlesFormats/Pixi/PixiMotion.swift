@@ -37,7 +37,7 @@ extension TreeReader<PixiFamily> {
         _ = try PathFormula(path)
       } catch {
         note(
-          .uninterpreted, "movePath/path", "\(error.detail); particles move straight ahead",
+          .uninterpreted, "movePath/path", "\(error.detail). Particles move straight ahead",
           found: path.excerpt)
       }
       emitter.motion.mode = .path
@@ -293,7 +293,7 @@ extension EmitterWriter<PixiFamily> {
     }
     let gain = single(
       rotation.acceleration, .angularAcceleration, at: "rotation.acceleration",
-      "the angular acceleration is the same for all particles")
+      "all particles have one angular acceleration")
     let isStill = rotation.align == .none && spin == (0, 0) && gain == 0
     // A file with a behaviour for spin keeps it, even if that is 0.
     if spin == (0, 0), gain == 0, isStatic(0, "rotation") {

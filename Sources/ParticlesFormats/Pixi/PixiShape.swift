@@ -123,7 +123,7 @@ extension EmitterWriter<PixiFamily> {
       lose(
         .approximated, shape.kind == .rect ? .shapeRectangle : .shape3D, at: "shape",
         "only rectangles, circles, rings and chains of lines are supported",
-        recipe: "the nearest of them")
+        recipe: "the nearest supported shape")
     }
   }
 

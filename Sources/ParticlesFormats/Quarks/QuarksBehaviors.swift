@@ -81,7 +81,7 @@ extension QuarksFamily {
       types: [QuarksScene.subEmitter],
       decode: { reader, value, key, emitter in
         guard let other = value["subParticleSystem"]?.int else {
-          return reader.note(.uninterpreted, key, "the other emitter is not in the file")
+          return reader.note(.uninterpreted, key, "the sub-emitter is not in the file")
         }
         let (mode, share) = (value["mode"]?.int ?? 0, value["emitProbability"]?.double ?? 1)
         let event = events.indices.contains(mode) ? events[mode] : .death
@@ -181,7 +181,7 @@ extension EmitterWriter<QuarksFamily> {
     if !isExact || !isPlain {
       lose(
         isExact ? .restated : .approximated, capability, at: place,
-        "values over life are the same for all particles")
+        "all particles have equal values over life")
     }
     let segments = QuarksValue.generator(curve.multiplied(by: factor))
     let again = QuarksValue.curve(of: segments).map { Track(from: 0, to: 1, curve: $0) }
@@ -304,7 +304,7 @@ extension EmitterWriter<QuarksFamily> {
       if trigger != QuarksFamily.trigger(trigger.event, trigger.emitter, trigger.probability) {
         lose(
           .approximated, trigger.event.capability, at: place,
-          "a copy of the other emitter is started")
+          "a copy of the sub-emitter is started")
       }
       return [
         "type": .string(QuarksScene.subEmitter), "subParticleSystem": .int(trigger.emitter),

@@ -198,7 +198,7 @@ extension TreeReader<QuarksFamily> {
     if shape.kind == .cone {
       shape.angle = (part("angle") * QuarksFamily.degrees).rounded
       note(
-        .approximated, "ps.shape.angle", "directions in a cone are those of its sides",
+        .approximated, "ps.shape.angle", "directions in a cone follow its sides",
         severity: .note)
     }
     if shape.kind != .rect {

@@ -92,7 +92,7 @@ extension QuarksFamily {
     [
       .idiom(
         ["name", "matrix"], "transform",
-        "exact: with the nodes above it; in a file that is there already, kept", from: "src",
+        "exact: with the nodes above it. Kept in an existing file", from: "src",
         exact: [.place],
         decode: { $0.decodeEmission(of: &$1) }, encode: { $0.encodePlace() }),
       .idiom(
@@ -115,13 +115,13 @@ extension QuarksFamily {
           return .init(found: JSONNumber(most).text)
         }),
       .idiom(
-        ["ps.duration", "ps.looping", "ps.prewarm"], "timing", "exact; prewarming is one period",
+        ["ps.duration", "ps.looping", "ps.prewarm"], "timing", "exact, prewarming is one period",
         from: "src", exact: [.duration, .loop], approximated: [.prewarm]),
       .idiom(
         ["ps.worldSpace"], "space", "true is world, false local", from: "src", exact: [.space]),
       .idiom(
         ["ps.shape"], "shape, launch.direction",
-        "outwards; cone and donut along z; cones approximated, meshes not supported",
+        "outwards, cone and donut along z. Cones are approximated, meshes not supported",
         from: "src, run",
         exact: [.shape3D, .shapeRing, .directionNormal],
         approximated: [.shapeDisc, .shapeRectangle, .shapeLine, .shapePoints, .cone3D, .spread2D],
@@ -129,7 +129,7 @@ extension QuarksFamily {
       .idiom(
         ["ps.startLife", "ps.startSpeed", "ps.startSize", "ps.startRotation", "ps.startColor"],
         "lifetime, launch.speed, size.width, rotation.angle, color.base",
-        "exact: numbers, ranges, curves over the period; radians; only rotations about z",
+        "exact: numbers, ranges, curves over the period, in radians. Only rotations about z",
         from: "src, run",
         exact: [.life, .speedRange, .size, .absoluteSize, .rotation, .randomColor],
         approximated: [
@@ -142,7 +142,7 @@ extension QuarksFamily {
           "ps.renderMode", "ps.speedFactor", "ps.rendererEmitterSettings", "ps.renderOrder",
           "ps.softParticles", "ps.softNearFade", "ps.softFarFade",
         ], "render, size.stretch",
-        "billboards; 1 stretched; 2 meshes, 4 horizontal, 5 vertical; 3 a trail, approximated",
+        "billboards: 1 stretched, 2 meshes, 4 horizontal, 5 vertical. Approximated: 3, a trail",
         from: "src", exact: [.billboard, .stretch, .soft], approximated: [.trail, .sort],
         encode: { $0.encodeRender() }),
       .blend(
@@ -157,7 +157,7 @@ extension QuarksFamily {
         "exact: a grid of tiles from the top left", from: "src"),
       .idiom(
         ["ps.behaviors"], "forces, tracks",
-        "in their order: colour, size, rotation, speed and forces over life, gravity to a point, speed limit, orbit, sub-emitters; others are kept",
+        "in their order: colour, size, rotation, speed and forces over life, gravity to a point, speed limit, orbit, sub-emitters. Others are kept",
         from: "src, run",
         exact: [
           .gravity, .gradient, .opacityCurve, .sizeCurve, .rotationSpeed, .orbitalVelocity,

@@ -143,7 +143,7 @@ extension EmitterWriter<QuarksFamily> {
     {
       lose(
         isStill ? .dead : .approximated, .flipbook, at: "flipbook",
-        "tiles are shown over the life, or one of them")
+        "tiles are shown over the life, or one tile")
     }
   }
 }
@@ -168,7 +168,7 @@ extension TreeReader<QuarksFamily> {
       note(.uninterpreted, key, "a colour that is not known", found: value["type"]?.shortExcerpt)
       return nil
     }
-    if isMean { note(.approximated, key, "colours over life are the same for all particles") }
+    if isMean { note(.approximated, key, "all particles have equal colours over life") }
     return gradient
   }
 }

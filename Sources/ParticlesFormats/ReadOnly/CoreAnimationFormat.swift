@@ -35,13 +35,13 @@ enum CoreAnimationFormat {
 
   private static let emission: [SourceRow<CoreAnimationCell>] = [
     SourceRow(
-      ["birthRate"], "emission.rate", "exact, times that of the layer", from: "apple",
+      ["birthRate"], "emission.rate", "exact, times the rate of the layer", from: "apple",
       decode: { $1.emission.rate = .constant(max($0.value("birthRate").mean, 0)) }),
     SourceRow(
       ["lifetime", "lifetimeRange"], "lifetime", "exact: a range to both sides", from: "apple",
       decode: { $1.lifetime = $0.value("lifetime") }),
     SourceRow(
-      ["beginTime", "duration"], "timing.delay, timing.duration", "exact; endless if infinite",
+      ["beginTime", "duration"], "timing.delay, timing.duration", "exact, endless if infinite",
       from: "apple",
       decode: { cell, emitter in
         emitter.timing.delay = .constant(max(cell.number("beginTime"), 0))
@@ -64,11 +64,11 @@ enum CoreAnimationFormat {
       }),
     SourceRow(
       ["emitterShape", "emitterMode", "emitterSize", "emitterDepth"], "shape",
-      "point, line, rectangle, circle, cuboid and sphere; volume, surface and outline",
+      "point, line, rectangle, circle, cuboid and sphere, by volume, surface and outline",
       from: "apple", decode: { $1.shape = try shape(of: $0) }),
     SourceRow(
       ["emitterCells"], "triggers",
-      "particles emit the cells of their cell at the `birthRate` of these; nested up to 8 levels",
+      "particles emit the cells of their cell at the `birthRate` of these, nested up to 8 levels",
       from: "apple"),
   ]
 
@@ -122,7 +122,7 @@ enum CoreAnimationFormat {
       ["contents"], "sprites", "assumed: the bytes or the name of an image", from: "assumed"),
     SourceRow(
       ["renderMode"], "render.sort, render.blend",
-      "unordered, oldestFirst, oldestLast, backToFront; additive", from: "apple",
+      "unordered, oldestFirst, oldestLast, backToFront, additive", from: "apple",
       decode: { cell, emitter in
         let mode = cell.layer?.string("renderMode") ?? "unordered"
         let sorts: [String: SortMode] = [
@@ -133,7 +133,7 @@ enum CoreAnimationFormat {
         if mode == "additive" { emitter.render.blend = Emitter.Blend(.add) }
       }),
     SourceRow(["name"], "name of the emitter", from: "apple"),
-    SourceRow(["seed"], "seed", "that of the first layer", from: "apple"),
+    SourceRow(["seed"], "seed", "the seed of the first layer", from: "apple"),
     SourceRow(
       ["sublayers"], "", "emitter layers in them are read, nested up to 8 levels", from: "apple"),
   ]

@@ -20,7 +20,7 @@ enum EffekseerFormat {
   private static let generation: [SourceRow<SourceNode>] = [
     SourceRow(
       ["Root", "Children", "Node"], "emitters",
-      "each node is an emitter; those below a node start for each of its particles", from: "doc"),
+      "each node is an emitter. The nodes below it start for each of its particles", from: "doc"),
     SourceRow(["Name"], "name of the emitter", from: "doc"),
     SourceRow(
       [
@@ -28,7 +28,7 @@ enum EffekseerFormat {
         "GenerationTimeOffset",
       ],
       "emission.rate, emission.total, timing.delay",
-      "exact: one particle in each time of generation, up to the number; with a time of 0 a burst",
+      "exact: one particle in each time of generation, up to the number. With a time of 0, a burst",
       from: "doc", decode: { decodeGeneration($0, &$1) }),
     SourceRow(
       ["Life", "Center", "Max", "Min", "DrawnAs"], "lifetime", "exact, in frames", from: "doc",
@@ -38,7 +38,7 @@ enum EffekseerFormat {
       }),
     SourceRow(
       ["LocationEffectType", "RotationEffectType", "ScaleEffectType"], "space",
-      "2 follows the parent; others are world", from: "doc",
+      "2 follows the parent, others are world", from: "doc",
       decode: { node, emitter in
         let type = node["CommonValues"]?.number("LocationEffectType", 2) ?? 2
         emitter.space = type == 2 ? .parent : .world
@@ -50,14 +50,14 @@ enum EffekseerFormat {
     SourceRow(
       ["LocationValues", "Type", "Fixed", "PVA", "Location", "Velocity", "Acceleration"],
       "shape, launch, forces: gravity",
-      "exact: fixed, and position, velocity and acceleration; random velocities are a cone",
+      "exact: fixed, and position, velocity and acceleration. Random velocities are a cone",
       from: "doc", decode: { decodeLocation($0, &$1) }),
     SourceRow(
       ["GenerationLocationValues", "Point", "Sphere", "Circle", "Radius"], "shape",
-      "point; approximated: sphere and circle; others are reported", from: "doc",
+      "point. Approximated: sphere and circle. Others are reported", from: "doc",
       decode: { decodeGenerationLocation($0, &$1) }),
     SourceRow(
-      ["LocationAbsValues", "Gravity"], "forces: gravity", "exact; attraction is reported",
+      ["LocationAbsValues", "Gravity"], "forces: gravity", "exact, attraction is reported",
       from: "doc",
       decode: { decodeAbsolute($0, &$1) }),
     SourceRow(
@@ -66,7 +66,7 @@ enum EffekseerFormat {
       from: "doc", decode: { decodeRotation($0, &$1) }),
     SourceRow(
       ["ScalingValues", "Scale", "Easing", "Start", "End", "SinglePVA", "SingleEasing"], "size",
-      "fixed; size and its velocity; easing as a line", from: "doc",
+      "fixed, size and its velocity, easing as a line", from: "doc",
       decode: { decodeScaling($0, &$1) }),
   ]
 
@@ -88,11 +88,11 @@ enum EffekseerFormat {
       [
         "DrawingValues", "Sprite", "ColorAll", "ColorAll_Fixed", "ColorAll_Random",
         "ColorAll_Easing", "R", "G", "B", "A",
-      ], "color.base", "fixed, random, easing as a line; other renderers are reported", from: "doc",
+      ], "color.base", "fixed, random, easing as a line. Other renderers are reported", from: "doc",
       decode: { decodeDrawing($0, &$1) }),
     SourceRow(
       ["IsRendered"], "color.opacity, enabled",
-      "false: the node is invisible and starts those below; off if none below is rendered",
+      "false: the node is invisible and starts the nodes below. Off if no node below is rendered",
       from: "src", decode: { if !$0.flag("IsRendered", true) { hide(&$1) } }),
   ]
 

@@ -236,7 +236,7 @@ struct SourceTable<Reader>: Sendable {
     return
       (lines + [
         "",
-        "Sources: " + sources.map { "**\($0.name)** \($0.title)" }.joined(separator: "; ") + ".",
+        "Sources: " + sources.map { "**\($0.name)** \($0.title)" }.joined(separator: ". ") + ".",
       ]).joined(separator: "\n")
   }
 }

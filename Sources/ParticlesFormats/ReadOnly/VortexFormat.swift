@@ -21,7 +21,7 @@ enum VortexFormat {
       }),
     SourceRow(
       ["shape", "point", "box", "ellipse", "ring", "width", "height", "radius"], "shape",
-      "exact: point, rect, ellipse denser at the centre, its edge; a radius is a diameter",
+      "exact: point, rect, ellipse denser at the centre, its edge. A radius is a diameter",
       from: "v",
       decode: { $1.shape = shape(of: $0) }),
     SourceRow(
@@ -51,7 +51,7 @@ enum VortexFormat {
       decode: { $1.lifetime = value($0, "lifespan", 1) }),
     SourceRow(
       ["secondarySystems", "spawnOccasion", "onBirth", "onDeath", "onUpdate"], "triggers",
-      "exact: `birth`, `death`, `frame`; nested up to 8 levels", from: "v"),
+      "exact: `birth`, `death`, `frame`, nested up to 8 levels", from: "v"),
   ]
 
   private static let motion: [SourceRow<SourceNode>] = [
@@ -74,7 +74,7 @@ enum VortexFormat {
       }),
     SourceRow(
       ["dampingFactor"], "forces: drag of law euler",
-      "exact for the mean lifetime; 1 is none", from: "v",
+      "exact for the mean lifetime, 1 is none", from: "v",
       decode: { node, emitter in
         let factor = node.number("dampingFactor")
         guard factor != 0, factor != 1, emitter.lifetime.mean > 0 else { return }
@@ -94,7 +94,7 @@ enum VortexFormat {
       }),
     SourceRow(
       ["angularSpeed", "angularSpeedVariation"], "rotation.velocity",
-      "exact: the third number; others are reported", from: "v",
+      "exact: the third number, others are reported", from: "v",
       decode: { decodeSpin($0, &$1) }),
   ]
 
@@ -111,7 +111,7 @@ enum VortexFormat {
       [
         "colors", "single", "random", "ramp", "randomRamp", "_0", "red", "green", "blue", "opacity",
       ],
-      "color.base", "exact: a colour, one of several, a gradient; of several gradients the first",
+      "color.base", "exact: a colour, one of several, a gradient. Of several gradients, the first",
       from: "v", decode: { $1.color.base = colors(of: $0) }),
     SourceRow(
       ["stretchFactor"], "", "kept, reported unless 1", from: "v",

@@ -151,7 +151,7 @@ extension EmitterWriter<SceneKitFamily> {
       (curve, isExact) = track.curve(lifetime: lifetime)
       if !isExact, track.over == .life {
         lose(
-          .approximated, capability, at: place, "curves are the same for all particles",
+          .approximated, capability, at: place, "all particles have equal curves",
           recipe: "the mean, sampled over life")
       } else if track != Track(from: 0, to: 1, curve: curve).over(track) {
         lose(.restated, capability, at: place, "a curve contains the values themselves")

@@ -15,7 +15,7 @@ extension KeyedEmitter<SceneKitFamily> {
       note(
         .approximated, "emissionDurationVariation",
         duration > 0
-          ? "periods of different length have the same rate instead of the same number of particles"
+          ? "periods of different length have equal rates instead of equal numbers of particles"
           : "bursts have no duration")
     }
     guard duration == 0 else {
@@ -69,7 +69,7 @@ extension EmitterWriter<SceneKitFamily> {
     if case .uniform = period.duration {
       lose(
         .approximated, .duration, at: "timing.duration",
-        "periods of different length have the same number of particles instead of the same rate")
+        "periods of different length have equal numbers of particles instead of equal rates")
     }
     if !emitter.enabled {
       lose(.restated, .rate, at: "enabled", also: ["emission"], "no particles are emitted")
@@ -115,7 +115,7 @@ extension EmitterWriter<SceneKitFamily> {
     if !emission.bursts.isEmpty {
       lose(
         .lost, .burst, at: "emission.bursts",
-        "SceneKit supports either a rate or bursts; bursts dropped")
+        "SceneKit supports either a rate or bursts")
     }
     guard let duration = timing.duration else {
       lose(
@@ -140,7 +140,7 @@ extension EmitterWriter<SceneKitFamily> {
     guard let total = emitter.emission.total else { return }
     let rate = emitter.emission.rate.mean
     guard emitter.timing.duration == nil, rate > 0 else {
-      return lose(.lost, .total, at: "emission.total", "a particle total is not supported; dropped")
+      return lose(.lost, .total, at: "emission.total", "a particle total is not supported")
     }
     let seconds = Double(total) / rate
     period = Period(
@@ -174,7 +174,7 @@ extension EmitterWriter<SceneKitFamily> {
     guard timing.delay != 0, timing.prewarm == 0 else {
       if timing.delay != 0 {
         lose(
-          .lost, .delay, at: "timing.delay", "a delay cannot be combined with prewarming; dropped")
+          .lost, .delay, at: "timing.delay", "a delay cannot be combined with prewarming")
       }
       return set("warmupDuration", timing.prewarm)
     }
@@ -262,7 +262,7 @@ extension KeyedEmitter<SceneKitFamily> {
     guard var shape = geometry.shape() else {
       return note(
         .uninterpreted, "emitterShape",
-        "the shape is not supported; particles are emitted at the origin",
+        "the shape is not supported. Particles are emitted at the origin",
         found: geometry.className.map(\.excerpt))
     }
     // The surface of a flat shape is the whole shape. The document calls it the volume.
@@ -289,7 +289,7 @@ extension ArchivedObject {
     if isPyramid {
       shape.radius = (length("width", 1) * length("length", 1) / .pi).squareRoot().rounded
       shape.height = length("height", 1)
-      note(.approximated, "a pyramid becomes a cone of the same volume")
+      note(.approximated, "a pyramid becomes a cone of equal volume")
     } else {
       for (key, access, standard) in form.lengths {
         access(&shape) { $0 = length(key, standard) }
@@ -397,7 +397,7 @@ extension EmitterWriter<SceneKitFamily> {
     case .mesh:
       lose(
         .lost, .shapeMesh, at: "shape",
-        "the shape is not supported; particles are emitted at the origin")
+        "the shape is not supported. Particles are emitted at the origin")
     default: break
     }
     if [.sphere, .hemisphere, .cylinder, .capsule, .cone].contains(shape.kind) {
@@ -434,7 +434,7 @@ extension EmitterWriter<SceneKitFamily> {
     lose(
       .approximated, shape.inner > 0 || shape.placement == .edge ? .shapeRing : .shapeDisc,
       at: "shape",
-      "an ellipse becomes a rectangle", recipe: "of the same area", level: .medium)
+      "an ellipse becomes a rectangle", recipe: "of equal area", level: .medium)
     let side = Double.pi.squareRoot()
     return .rect(width: shape.radii.x * side, height: shape.radii.y * side)
   }
@@ -454,7 +454,7 @@ extension EmitterWriter<SceneKitFamily> {
   private mutating func bounds(of points: [Vector]) -> Shape {
     lose(
       .approximated, .shapePoints, at: "shape",
-      "point shapes are not supported; particles are emitted between the points",
+      "point shapes are not supported. Particles are emitted between the points",
       recipe: "their bounding box", level: .high)
     func most(_ axis: (Vector) -> Double) -> Double {
       2 * (points.map { axis($0).magnitude }.max() ?? 0)

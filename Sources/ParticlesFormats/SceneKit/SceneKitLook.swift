@@ -91,7 +91,7 @@ extension EmitterWriter<SceneKitFamily> {
       isExact && !isRandom ? .restated : .approximated, isSpread ? .randomEndSize : .sizeCurve,
       at: place,
       "the start size is multiplied by a curve",
-      recipe: isRandom ? "the range of the start; the curve of the means" : nil)
+      recipe: isRandom ? "the range of the start, and the curve of the means" : nil)
     encodeController("Size", factor, .sizeCurve, at: place)
   }
 

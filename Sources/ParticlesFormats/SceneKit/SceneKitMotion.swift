@@ -59,7 +59,7 @@ extension EmitterWriter<SceneKitFamily> {
     lose(
       .approximated, .spread2D, at: "launch.direction", also: ["launch.spread"],
       "directions are not limited to the plane",
-      recipe: whole ? "a random direction in space" : "a cone of the same angle")
+      recipe: whole ? "a random direction in space" : "a cone of equal angle")
   }
 
   mutating func encodeDirection() {
@@ -101,7 +101,7 @@ extension EmitterWriter<SceneKitFamily> {
     if launch.spread > 0, spreadLaw == .planar {
       lose(
         .approximated, .spread2D, at: "launch.spread", also: ["launch.spreadLaw"],
-        "a fan becomes a cone", recipe: "the same angle")
+        "a fan becomes a cone", recipe: "an equal angle")
     } else if launch.spreadLaw != nil {
       lose(.assumed, .cone3D, at: "launch.spreadLaw", "SceneKit's spread law is used")
     }
@@ -147,9 +147,9 @@ extension EmitterWriter<SceneKitFamily> {
         lose(
           .approximated, capability, at: place, also: ["launch.speed"],
           capability == .radial
-            ? "radial acceleration is not supported; particles start near the centre"
+            ? "radial acceleration is not supported. Particles start near the centre"
             : "acceleration along the velocity is not supported",
-          recipe: "the speed that covers the same distance in their life", level: .medium)
+          recipe: "the speed that covers an equal distance in their life", level: .medium)
       default:
         lose(.lost, force.kind.capability, at: place, force.kind.consequence)
       }
@@ -179,7 +179,7 @@ extension EmitterWriter<SceneKitFamily> {
     lose(
       .approximated, force.law == .euler ? .linearDrag : .exponentialDrag, at: place,
       "damping is a constant fraction of the speed per sixtieth of a second",
-      recipe: "the fraction in the first of them",
+      recipe: "the fraction in the first sixtieth",
       target: .init("dampingFactor", .finite(100 * share)))
     return min(max(share, 0), 1)
   }
@@ -192,7 +192,7 @@ extension EmitterWriter<SceneKitFamily> {
       lose(
         .lost, isOrbit ? .orbit : .path, at: "motion.mode",
         also: [isOrbit ? "motion.orbit" : "motion.path"],
-        "\(what) are not supported; particles move by velocity and forces")
+        "\(what) are not supported. Particles move by velocity and forces")
     }
     // The initial speed is the mean of a curve.
     if motion.speed == nil { dropSpeedMode() }

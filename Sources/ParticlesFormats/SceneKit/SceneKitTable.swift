@@ -21,16 +21,16 @@ extension SceneKitFamily {
       spread("emissionDuration"), "timing.duration", "exact, sampled for each period",
       exact: [.duration], decode: { $0.decodePeriod(of: &$1) }, encode: { $0.encodePeriod() }),
     .idiom(spread("idleDuration"), "timing.idle", "exact, sampled for each period", exact: [.idle]),
-    .idiom(["loops"], "timing.loop", "exact; true where absent", exact: [.loop]),
+    .idiom(["loops"], "timing.loop", "exact, true where absent", exact: [.loop]),
     .idiom(
       spread("birthRate"),
       "emission.rate = particles per period / duration, sampled for each period",
-      "exact; approximated if the duration varies; with an `emissionDuration` of 0, a burst in a period of length 0, assumed to repeat 60 times a second if it loops without pause",
+      "exact, approximated if the duration varies. With an `emissionDuration` of 0, a burst in a period of length 0, assumed to repeat 60 times a second if it loops without pause",
       exact: [.rate, .randomRate, .burst],
       approximated: [.burstList, .total, .explosiveness, .probability]),
     .idiom(
       ["warmupDuration"], "timing.prewarm",
-      "exact; a negative value is assumed to be `timing.delay`",
+      "exact. A negative value is assumed to be `timing.delay`",
       from: "apple, assumed", exact: [.prewarm], approximated: [.delay],
       decode: { $0.decodeWarmup(of: &$1) }, encode: { $0.encodeWarmup() }),
     .number(
@@ -54,19 +54,20 @@ extension SceneKitFamily {
       encode: { $0.encodeShape() }),
     .idiom(
       ["birthLocation"], "shape.placement",
-      "surface, volume, vertices; exact; ignored without a shape"),
+      "exact: surface, volume, vertices. Ignored without a shape"),
     .idiom(
       ["emittingDirection"], "launch.direction.vector",
-      "exact, of length 1; (0, 0, 1) if it is zero or absent", exact: [.cone3D],
+      "exact, of length 1, and (0, 0, 1) if it is zero or absent", exact: [.cone3D],
       approximated: [.spread2D], decode: { $0.decodeDirection(of: &$1) },
       encode: { $0.encodeDirection() }),
     .idiom(
-      ["birthDirection"], "launch.direction.mode", "vector, normal, random; exact",
+      ["birthDirection"], "launch.direction.mode", "exact: vector, normal, random",
       exact: [.directionNormal],
       decode: { $1.launch.direction.mode = $0.choice("birthDirection", directions, .vector) },
       encode: { $0.set("birthDirection", $0.emitter.launch.direction.mode, of: directions) }),
     .idiom(
-      ["spreadingAngle"], "launch.spread", "exact: half of it, the whole angle of the cone",
+      ["spreadingAngle"], "launch.spread",
+      "exact: half the value. Files have the whole angle of the cone",
       decode: { $0.decodeSpread(of: &$1) }, encode: { $0.encodeSpread() }),
     .missing("launch.flatness", "flattening is not supported", rule: .lost, as: .spread2D),
     .idiom(
@@ -74,7 +75,7 @@ extension SceneKitFamily {
       decode: { $1.launch.speed = $0.value("particleVelocity") },
       encode: { $0.encodeSpeed() }),
     .idiom(
-      ["isLocal"], "space", "local or world; exact", approximated: [.space],
+      ["isLocal"], "space", "exact: local or world", approximated: [.space],
       decode: { $1.space = $0.flag("isLocal") ? .local : .world },
       encode: {
         $0.set("isLocal", flag: $0.emitter.space != .world)
@@ -117,7 +118,7 @@ extension SceneKitFamily {
       "assumed: hundredths of the speed lost in a sixtieth of a second", from: "assumed, files",
       exact: [.exponentialDrag], approximated: [.linearDrag]),
     .idiom(
-      [], "motion.mode", "approximated: orbits as straight motion; lost: paths",
+      [], "motion.mode", "approximated: orbits as straight motion. Lost: paths",
       approximated: [.orbit], encode: { $0.loseMotion() }),
     .missing(
       "motion.orbit", "orbits are not supported", rule: .dead,
@@ -125,14 +126,14 @@ extension SceneKitFamily {
     .missing("motion.path", rule: .dead, when: { $0.emitter.motion.mode != .path }),
     .idiom(
       spread("particleAngle"), "rotation.angle",
-      "exact, in degrees; a controller of the angle is in radians",
+      "exact, in degrees. A controller of the angle is in radians",
       exact: [.rotation, .rotationCurve],
       approximated: [.randomEndRotation],
       decode: { $1.rotation.angle = Track($0.value("particleAngle")) },
       encode: { $0.encodeRotation() }),
     .idiom(
       spread("particleAngularVelocity"), "rotation.velocity",
-      "exact, in degrees per second; a controller is in radians per second",
+      "exact, in degrees per second. A controller is in radians per second",
       exact: [.rotationSpeed],
       decode: { $1.rotation.velocity = Track($0.value("particleAngularVelocity")) }),
     .missing("rotation.acceleration"),
@@ -141,7 +142,7 @@ extension SceneKitFamily {
   private static let look: [Row<SceneKitFamily>] = [
     .idiom(
       spread("particleSize"), "size.width",
-      "exact, with `size.aspect` 1; sizes over life are at least 0", from: "apple, files",
+      "exact, with `size.aspect` 1. Sizes over life are at least 0", from: "apple, files",
       exact: [.size, .sizeCurve, .absoluteSize], approximated: [.randomEndSize],
       decode: {
         $1.size.width = Track($0.value("particleSize", 1))
@@ -168,7 +169,7 @@ extension SceneKitFamily {
       encode: { $0.encodeSprite() }),
     .idiom(
       ["imageSequenceColumnCount", "imageSequenceRowCount"], "",
-      "the `grid` of the sprite; kept without one", approximated: [.flipbook],
+      "the `grid` of the sprite, kept without one", approximated: [.flipbook],
       encode: { $0.encodeGrid() }),
     .idiom(
       spread("imageSequenceInitialFrame") + spread("imageSequenceFrameRate") + [
@@ -180,14 +181,14 @@ extension SceneKitFamily {
   private static let drawing: [Row<SceneKitFamily>] = [
     .idiom(
       ["blendMode"], "render.blend.mode",
-      "add, subtract, multiply, screen, alpha, replace; exact; add where absent",
+      "exact: add, subtract, multiply, screen, alpha, replace. Add where absent",
       exact: [.blendAlpha, .blendAdditive, .blendMultiply, .blendScreen, .blendSubtractive],
       approximated: [.blendFactors, .premultipliedAlpha],
       decode: { $1.render.blend = Blend($0.choice("blendMode", blends, .add)) },
       encode: { $0.setBlend("blendMode", of: blends, count: "six") }),
     .idiom(
       ["sortingMode"], "render.sort",
-      "none, depth, distance, oldestFirst, youngestFirst; exact; none where absent",
+      "exact: none, depth, distance, oldestFirst, youngestFirst. None where absent",
       approximated: [.sort], decode: { $1.render.sort = $0.choice("sortingMode", sorts, .none) },
       encode: {
         guard !$0.set("sortingMode", $0.emitter.render.sort, of: sorts) else { return }
@@ -195,7 +196,7 @@ extension SceneKitFamily {
       }),
     .idiom(
       ["orientationMode"], "render.billboard",
-      "screen, view, free, axisY; exact; free is assumed to rotate about any axis",
+      "exact: screen, view, free, axisY. Free is assumed to rotate about any axis",
       from: "apple, assumed", approximated: [.billboard, .rotation3D],
       decode: { $0.decodeOrientation(of: &$1) }, encode: { $0.encodeOrientation() }),
     .idiom(
@@ -219,13 +220,13 @@ extension SceneKitFamily {
       }),
     .flag("blackPassEnabled", "render.blackPass", { $1(&$0.render.blackPass) }),
     .idiom(
-      ["writesToDepthBuffer"], "render.writesDepth", "exact; written if true", from: "files",
+      ["writesToDepthBuffer"], "render.writesDepth", "exact, written if true", from: "files",
       decode: { $1.render.writesDepth = $0.flag("writesToDepthBuffer") },
       encode: { if $0.emitter.render.writesDepth { $0.set("writesToDepthBuffer", flag: true) } }),
     .missing("render.z", "the drawing order is by age or position only"),
     .missing("render.order", "the order of systems belongs to the scene"),
     .idiom(
-      [], "transform", "a scale becomes that of lengths; lost otherwise: move the node instead",
+      [], "transform", "a scale is multiplied into lengths. Otherwise lost: move the node instead",
       approximated: [.place],
       encode: {
         $0.drop("transform", "move the node of the system instead")
@@ -234,7 +235,7 @@ extension SceneKitFamily {
 
   private static let others: [Row<SceneKitFamily>] = [
     .idiom(
-      ["seed"], "seed", "exact; the seed of a spawned system is kept", from: "files",
+      ["seed"], "seed", "exact. The seed of a spawned system is kept", from: "files",
       exact: [.seed],
       decode: { reader, _ in
         guard !reader.place.above.isEmpty, reader.object.int("seed") ?? 0 != 0 else { return }
@@ -251,7 +252,7 @@ extension SceneKitFamily {
       decode: { try $0.decodeControllers(of: &$1) }),
     .idiom(
       ["systemSpawnedOnCollision", "systemSpawnedOnDying", "systemSpawnedOnLiving"], "triggers",
-      "another emitter, and a trigger `collision`, `death` or `frame` that inherits the position; exact; a system that spawns itself, or is nested deeper than 8, is kept",
+      "exact: another emitter, and a trigger `collision`, `death` or `frame` that inherits the position. A system that spawns itself, or is nested deeper than 8, is kept",
       from: "apple, files", exact: [.emissionAtDeath, .emissionWhileAlive, .emissionAtCollision],
       decode: { $1.triggers = $0.place.triggers }, encode: { $0.encodeTriggers() }),
   ]

@@ -109,7 +109,7 @@ extension EmitterWriter<SpriteKitFamily> {
     if track.range == .unit { whole.range = nil }
     set(
       keys, whole.isStraight ? whole : track, capability, capability, at: place,
-      "the change per second is the same for all particles")
+      "all particles change equally per second")
     if whole.isStraight, track.rate.isNumber,
       track.leavesUnit(over: emitter.lifetime) != (track.range != nil)
     {
@@ -161,7 +161,7 @@ extension EmitterWriter<SpriteKitFamily> {
     guard shapes.count == 4, RampShape.areBetter(shapes) else { return nil }
     lose(
       .approximated, .randomEndColor, at: "color.base",
-      "the change per second is the same for all particles",
+      "all particles change equally per second",
       recipe: "start, range and speed")
     let bounds = base.from.channelBounds
     return (
@@ -226,7 +226,7 @@ extension EmitterWriter<SpriteKitFamily> {
       let isRandom = !base.from.isColor || !(base.to ?? .white).isColor
       lose(
         .approximated, isRandom ? .randomEndColor : .gradient, at: "color.base",
-        "sequences are the same for all particles",
+        "all particles have equal sequences",
         recipe: isRandom ? "the means" : "colours sampled over life")
     } else if gradient.keys.count == 1 {
       lose(
@@ -376,7 +376,7 @@ extension EmitterWriter<SpriteKitFamily> {
     var track = track
     if let ramp = TrackRamp(track, lifetime: emitter.lifetime) {
       lose(
-        .approximated, capability, at: place, "the change per second is the same for all particles",
+        .approximated, capability, at: place, "all particles change equally per second",
         recipe: "start, range and speed")
       track = Track(from: ramp.from, rate: .constant(ramp.rate))
     }
@@ -407,7 +407,7 @@ extension EmitterWriter<SpriteKitFamily> {
     if !isExact {
       lose(
         .approximated, capability, at: place,
-        "sequences are over life and the same for all particles",
+        "sequences are over life and equal for all particles",
         recipe: "the mean, sampled over life")
     } else if track != Track(from: 0, to: 1, curve: curve) {
       lose(.restated, capability, at: place, "a sequence contains the values themselves")

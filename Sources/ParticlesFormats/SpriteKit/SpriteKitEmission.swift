@@ -19,7 +19,7 @@ extension EmitterWriter<SpriteKitFamily> {
     var total = emission.total
     loseRateChanges()
     if emission.bursts.isEmpty || rate > 0 {
-      drop("emission.bursts", "SpriteKit supports a rate only; bursts dropped")
+      drop("emission.bursts", "SpriteKit supports a rate only")
       limit(&rate, &total)
     } else {
       burst(&rate, &total)
@@ -57,7 +57,7 @@ extension EmitterWriter<SpriteKitFamily> {
       lose(
         .approximated, .idle, at: "timing.idle",
         also: ["timing.duration", "timing.loop", "emission.rate"], "pauses are not supported",
-        recipe: "the same number of particles, spread over the pause", level: .medium)
+        recipe: "an equal number of particles, spread over the pause", level: .medium)
     } else {
       let particles = max(Int(saturating: min(rate * length, 1e9).rounded()), 1)
       total = min(total ?? particles, particles)
@@ -84,7 +84,7 @@ extension EmitterWriter<SpriteKitFamily> {
       also: ["emission.rate", "emission.total", "timing"],
       repeats
         ? "repeated bursts are not supported" : "a burst takes a sixtieth of a second",
-      recipe: repeats ? "the same number, evenly" : "rate 60 × count, total count",
+      recipe: repeats ? "an equal number, evenly" : "rate 60 × count, total count",
       target: .init("_birthrate", .finite(rate)), level: repeats ? .high : nil)
   }
 }
@@ -136,7 +136,7 @@ extension EmitterWriter<SpriteKitFamily> {
       if shape.placement != .volume {
         lose(
           .lost, .shapeRing, at: "shape.placement",
-          "edges are not supported; the whole rectangle emits")
+          "edges are not supported. The whole rectangle emits")
       }
       return (shape.size.x, shape.size.y, .zero)
     case .line: return line(shape)
@@ -146,17 +146,17 @@ extension EmitterWriter<SpriteKitFamily> {
       lose(
         isRing ? .lost : .approximated, isRing ? .shapeRing : .shapeDisc, at: "shape",
         isRing ? "rings become a rectangle" : "an ellipse becomes a rectangle",
-        recipe: "of the same area")
+        recipe: "of equal area")
       return (shape.radii.x * side, shape.radii.y * side, .zero)
     case .polyline, .points:
       lose(
         .lost, .shapePoints, at: "shape",
-        "point shapes are not supported; particles are emitted between the points")
+        "point shapes are not supported. Particles are emitted between the points")
       return bounds(of: shape.corners)
     case .mesh:
       lose(
         .lost, .shapeMesh, at: "shape",
-        "the shape is not supported; particles are emitted at the origin")
+        "the shape is not supported. Particles are emitted at the origin")
       return (0, 0, .zero)
     case .box, .sphere, .hemisphere, .capsule, .torus, .cone, .cylinder, .tube:
       lose(

@@ -10,7 +10,7 @@ struct SpriteKitFamily: KeyedFormat {
   let name = "spritekit"
   let engine = "SpriteKit"
   let rootsDetail = "every emitter of a file starts by itself"
-  let triggeredDetail: String? = "only triggers start it; dropped"
+  let triggeredDetail: String? = "only triggers start it"
   let holdsAll = true
   let bagHoldsAll = false
   let plainNumbers = ["_opacity": [1.0]]

@@ -54,7 +54,7 @@ extension EmitterWriter<SpriteKitFamily> {
     let width = size.width
     set(
       .scale, width, .size, width.isStraight || width.to == nil ? .sizeCurve : .randomEndSize,
-      at: "size.width", "the growth is the same for all particles", times: 1 / base)
+      at: "size.width", "all particles grow equally", times: 1 / base)
   }
 
   /// Width and height of the sprite in points. Nil if unknown.
@@ -77,7 +77,7 @@ extension EmitterWriter<SpriteKitFamily> {
     case .ratio(let stated): ratio = stated
     case .sprite:
       ratio = spriteSize.map { $0.width / $0.height } ?? 1
-      lose(.restated, .widthAndHeight, at: "size.aspect", "the aspect ratio is that of the image")
+      lose(.restated, .widthAndHeight, at: "size.aspect", "the image decides on the aspect ratio")
     }
     if let height = size.height {
       let (width, tall) = (size.width.mean(lifetime: lifetime), height.mean(lifetime: lifetime))
@@ -102,7 +102,7 @@ extension EmitterWriter<SpriteKitFamily> {
     }
     set("_particleRenderOrder", integer: order)
     lose(
-      .assumed, .sort, at: "render.sort", "undocumented in files; set it in code",
+      .assumed, .sort, at: "render.sort", "undocumented in files. Set it in code",
       target: .init("_particleRenderOrder", .int(order)), level: .low)
   }
 
@@ -255,16 +255,16 @@ extension EmitterWriter<SpriteKitFamily> {
     } else if sprite.pivot != Sprite().pivot || sprite.rotated {
       lose(
         .lost, .texture, atRoot: "sprites",
-        "a pivot or a rotated image is not supported; images are centred and upright")
+        "a pivot or a rotated image is not supported. Images are centred and upright")
     } else if sprite.region != nil, image.width == nil || image.height == nil {
       lose(
         .lost, .texture, atRoot: "sprites",
-        "the size of the image is unknown; the whole image is shown"
+        "the size of the image is unknown. The whole image is shown"
       )
     } else if !sprite.hasKnownScale {
       lose(
         .restated, .absoluteSize, atRoot: "sprites",
-        "only 1, 2 or 3 pixels per point are supported; other scales are applied to particles")
+        "only 1, 2 or 3 pixels per point are supported. Other scales are applied to particles")
     }
     let (width, height) = (Double(image.width ?? 0), Double(image.height ?? 0))
     let scale = sprite.hasKnownScale ? sprite.scale : 1

@@ -79,14 +79,14 @@ extension EmitterWriter<SpriteKitFamily> {
       lose(
         .approximated, .radial, at: "forces[\(index)]",
         also: ["motion.speed", "motion.speedMode", "launch.speed"],
-        "radial acceleration is not supported; particles start near the centre",
+        "radial acceleration is not supported. Particles start near the centre",
         recipe: "the mean speed over life")
     }
   }
 
   mutating func encodeDirection() {
     var spread = emitter.launch.spread
-    let angle = planarAngle(&spread, "this direction is not supported; random")
+    let angle = planarAngle(&spread, "this direction is not supported and becomes random")
     set("_emissionAngle", Angle.radians(angle))
     set("_emissionAngleVariance", Angle.radians(2 * spread))
     if !isTurned { loseCone(spread) }
@@ -108,7 +108,7 @@ extension EmitterWriter<SpriteKitFamily> {
     guard emitter.space != .local else { return }
     lose(
       .approximated, .space, at: "space",
-      "particles follow the node; set its targetNode to keep them in world space")
+      "particles follow the node. Set its targetNode to keep them in world space")
   }
 
   mutating func encodeForces() {
@@ -127,7 +127,7 @@ extension EmitterWriter<SpriteKitFamily> {
           also: ["launch.speed"],
           force.kind == .drag
             ? "drag is not supported" : "acceleration along the velocity is not supported",
-          recipe: "the speed that covers the same distance in their life",
+          recipe: "the speed that covers an equal distance in their life",
           level: .medium)
       } else {
         lose(.lost, force.kind.capability, at: place, force.kind.consequence)
@@ -160,7 +160,7 @@ extension EmitterWriter<SpriteKitFamily> {
       if isFactor {
         lose(
           .approximated, .speedCurve, at: "motion.speed", also: ["motion.speedMode"],
-          "a sequence states the speed itself, the same for all particles", recipe: "the mean speed"
+          "a sequence states the speed itself, equal for all particles", recipe: "the mean speed"
         )
       } else if system.emitters[index].motion.speed != nil {
         lose(.assumed, .speedCurve, at: "motion.speed", "the sequence replaces the initial speed")
@@ -183,7 +183,7 @@ extension EmitterWriter<SpriteKitFamily> {
     if let ramp = TrackRamp(angle, lifetime: emitter.lifetime) {
       lose(
         .approximated, .randomEndRotation, at: "rotation.angle", also: ["rotation.velocity"],
-        "the angular velocity is the same for all particles", recipe: "start, range and speed")
+        "all particles have one angular velocity", recipe: "start, range and speed")
       (angle, change) = (Track(ramp.from), ramp.rate)
     }
     set(
@@ -194,7 +194,7 @@ extension EmitterWriter<SpriteKitFamily> {
     if !rotation.velocity.isPlainValue || !rotation.velocity.from.isNumber {
       lose(
         .approximated, .rotationSpeed, at: "rotation.velocity",
-        "the angular velocity is the same for all particles",
+        "all particles have one angular velocity",
         recipe: "the mean")
     }
     if rotation.acceleration != 0 {

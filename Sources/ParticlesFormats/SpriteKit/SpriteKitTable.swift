@@ -23,7 +23,7 @@ extension SpriteKitFamily {
     .constant(["_originalClass"], .string("SKEmitterNode"), silent),
     .constant(["_version"], .shared(.integer(version)), silent),
     .idiom(
-      ["_name"], "name of the emitter", "exact; the name of the file by default", from: "files",
+      ["_name"], "name of the emitter", "exact, by default the name of the file", from: "files",
       encode: {
         let name = $0.emitter.name
         let isStandard = name.isEmpty || name == $0.surroundings.standardName
@@ -45,7 +45,7 @@ extension SpriteKitFamily {
     .constant(["_children"], .array([]), "emitters among them become emitters of the effect"),
     .constant(
       ["_info"], .dictionary([.init("_PB_previewEmissionDuration", .sharedReal(0))]),
-      "`preview.background`; the rest is \(silent)"),
+      "`preview.background`. The rest is \(silent)"),
     // Keys of older versions, in which an emitter was a sprite, and the parent node.
     .ignored(
       [
@@ -63,7 +63,7 @@ extension SpriteKitFamily {
     .idiom(
       ["_position", "_zRotation", "_xScale", "_yScale", "_zPosition"],
       "`transform`, `render.order`",
-      "exact, combined with the parent nodes; approximated: rotation inside a non-uniform scale, a drawing order that is not an integer",
+      "exact, combined with the parent nodes. Approximated: rotation inside a non-uniform scale, a drawing order that is not an integer",
       exact: [.place],
       decode: {
         $1.transform = $0.place.transform
@@ -76,7 +76,7 @@ extension SpriteKitFamily {
       decode: { $1.emission.rate = .constant($0.number("_birthrate", atLeast: 0)) },
       encode: { $0.encodeEmission() }),
     .idiom(
-      ["_numParticlesToEmit"], "emission.total", "exact; 0 is none", exact: [.total],
+      ["_numParticlesToEmit"], "emission.total", "exact, 0 is none", exact: [.total],
       approximated: [.duration, .loop, .idle], decode: { $1.emission.total = $0.total }),
     .value("_lifetime", width: "_lifetimeVariance", "lifetime", { $1(&$0.lifetime) }, .life),
     .missing("timing.delay"),
@@ -99,13 +99,13 @@ extension SpriteKitFamily {
   private static let motionRows: [Row<SpriteKitFamily>] = [
     .idiom(
       ["_emissionAngle"], "launch.direction.angle",
-      "exact: the shortest number of degrees that is the same float in radians",
+      "exact: the shortest number of degrees that gives an equal float in radians",
       exact: [.spread2D], approximated: [.cone3D],
       decode: { $1.launch.direction = Direction(angle: .constant($0.angle("_emissionAngle"))) },
       encode: { $0.encodeDirection() }),
     .idiom(
       ["_emissionAngleVariance"], "launch.spread",
-      "exact, half of it, up to 360°; more is approximated",
+      "exact, half of the value, up to 360°. More is approximated",
       decode: { $1.launch.spread = $0.spread }),
     .missing("launch.flatness", flat),
     .idiom(
@@ -145,7 +145,7 @@ extension SpriteKitFamily {
     .missing("flipbook"),
     .idiom(
       ["_startSize"], "`size.mode`, `size.aspect`",
-      "exact: units, scale times width; 0 means textureScale; without the image, the size in the archive is used; without that, 32 points are assumed",
+      "exact: units, scale times width. 0 means textureScale. Without the image, the size in the archive is used, and without that, 32 points are assumed",
       from: "files", exact: [.absoluteSize], approximated: [.widthAndHeight],
       decode: { $1.size = try $0.size(hasSprite: !$1.sprites.isEmpty) }, encode: { $0.encodeSize() }
     ),
@@ -159,7 +159,7 @@ extension SpriteKitFamily {
       decode: { $1.color = try $0.tint(lifetime: $1.lifetime) }, encode: { $0.encodeColor() }),
     .idiom(
       SpriteKitTrackKeys.mix.all, "color.mix",
-      "exact, the same way; below 1, it is assumed to apply to alpha too: 1 + (a − 1) · mix",
+      "exact, with the range 0 to 1 if necessary. Below 1, it is assumed to apply to alpha too: 1 + (a − 1) · mix",
       from: "apple, assumed", exact: [.mix]),
     .idiom(
       ["R", "G", "B", "A"].flatMap {
@@ -167,7 +167,7 @@ extension SpriteKitFamily {
       }, "color.base", "exact, channels are independent", exact: [.randomColor],
       approximated: [.randomHueSaturationBrightness, .startGradient]),
     .idiom(
-      ["_particleColorSequence"], "color.base.gradient", "exact; of one key, a colour",
+      ["_particleColorSequence"], "color.base.gradient", "exact. A single key is a colour",
       exact: [.gradient], approximated: [.randomEndColor]),
     .idiom(
       ["_particleBlendMode"], "render.blend.mode",
@@ -179,7 +179,7 @@ extension SpriteKitFamily {
     // The oldest particle is drawn last by default.
     .idiom(
       ["_particleRenderOrder"], "render.sort",
-      "exact: youngestFirst, oldestFirst, none; the key is in no known file", from: "assumed",
+      "exact: youngestFirst, oldestFirst, none. The key is in no known file", from: "assumed",
       decode: {
         $1.render.sort = $0.choice("_particleRenderOrder", sortModes, .youngestFirst)
       }, encode: { $0.encodeSort() }),

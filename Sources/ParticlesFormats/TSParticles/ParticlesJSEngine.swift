@@ -156,14 +156,15 @@ extension TreeReader<TSParticlesFamily> {
     if !launch.isExact {
       note(
         .approximated, "particles.move.direction",
-        "velocities are random in a square; a fan has the same mean and deviations", severity: .note
+        "velocities are random in a square. A fan has an equal mean and equal deviations",
+        severity: .note
       )
     }
     let isBouncing = self["particles.move.out_mode"]?.string == "bounce"
     note(
       .approximated, "particles.move.out_mode",
       isBouncing
-        ? "particles leave the canvas at its edge, where those of the engine turn back"
+        ? "particles leave the canvas at its edge, where particles of the engine turn back"
         : "particles that leave the canvas do not come back on its other side")
   }
 
@@ -344,6 +345,6 @@ extension EmitterWriter<TSParticlesFamily> {
       ((most - least) * factor / max(time, 1.0 / 60) / 0.6 * (isSync ? 1 : 2)).rounded)
     lose(
       .approximated, capability, at: place, "it goes to and fro with one speed",
-      recipe: "the same ends")
+      recipe: "equal ends")
   }
 }

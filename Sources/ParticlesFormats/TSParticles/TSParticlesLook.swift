@@ -214,7 +214,7 @@ extension EmitterWriter<TSParticlesFamily> {
     } else {
       setAnimated("particles.size", width, .sizeCurve, at: "size.width", times: factor / 2)
     }
-    drop("size.aspect", "the ratio is that of the image")
+    drop("size.aspect", "the image decides on the ratio")
     if surroundings.origin?["particles.size.random"]?.bool != nil, !isParticlesJS {
       set("particles.size.random", flag: false)
     }

@@ -8,7 +8,7 @@ extension TreeReader<TSParticlesFamily> {
     guard let value = value[key] else { return .constant(standard * factor) }
     guard value.double != nil || value.object != nil else {
       note(
-        .ignoredKey, key, "the engine stops at what is neither a number nor a range",
+        .ignoredKey, key, "the engine stops at values that are neither numbers nor ranges",
         found: value.shortExcerpt)
       return .constant(standard * factor)
     }

@@ -218,7 +218,7 @@ extension EmitterWriter<TSParticlesFamily> {
     {
       lose(
         .approximated, .shape3D, at: "shape", also: ["transform"],
-        "only rectangles and ellipses are supported", recipe: "the nearest of them")
+        "only rectangles and ellipses are supported", recipe: "the nearest supported shape")
     }
   }
 

@@ -56,22 +56,22 @@ struct UnityFamily: EmitterFormat {
   private static let main: [Row<UnityFamily>] = [
     .idiom(
       ["lengthInSec", "looping", "prewarm", "startDelay", "simulationSpeed", "speed"], "timing",
-      "exact; prewarming is one period", from: "man",
+      "exact, prewarming is one period", from: "man",
       exact: [.duration, .loop, .delay, .speed], approximated: [.prewarm],
       decode: { UnityFormat.decodeTiming($0.system, &$1) }, encode: { $0.encodeTiming() }),
     .idiom(
       ["moveWithTransform"], "space",
-      "0 local, 1 world; up to version 4 reversed; a custom space is the world",
+      "0 local, 1 world, up to version 4 reversed. A custom space is the world",
       from: "files", exact: [.space],
       decode: { UnityFormat.decodeSpace($0, &$1) }, encode: { $0.encodeSpace() }),
     .idiom(
       ["InitialModule", "startLifetime", "startSpeed", "maxNumParticles"],
       "lifetime, launch.speed, emission.maxAlive",
-      "exact; curves run over the period; a ring buffer replaces the oldest", from: "man",
+      "exact. Curves run over the period. A ring buffer replaces the oldest", from: "man",
       exact: [.life, .speedRange, .aliveLimit],
       decode: { UnityFormat.decodeStart($0.system, &$1) }, encode: { $0.encodeStart() }),
     .idiom(
-      ["startSize", "startSizeY", "startSizeZ", "size3D"], "size", "exact; the depth is reported",
+      ["startSize", "startSizeY", "startSizeZ", "size3D"], "size", "exact, the depth is reported",
       from: "man", exact: [.size, .absoluteSize, .widthAndHeight],
       decode: { UnityFormat.decodeStartSize($0.system, &$1) }, encode: { $0.encodeSize() }),
     .idiom(
@@ -79,19 +79,19 @@ struct UnityFamily: EmitterFormat {
         "startRotation", "startRotationX", "startRotationY", "rotation3D",
         "randomizeRotationDirection",
       ],
-      "rotation.angle", "about z, clockwise; others are reported", from: "man",
+      "rotation.angle", "about z, clockwise, others are reported", from: "man",
       exact: [.rotation], approximated: [.rotationCurve, .randomEndRotation],
       decode: { UnityFormat.decodeStartRotation($0.system, &$1) },
       encode: { $0.encodeRotation() }),
     .idiom(
       ["startColor"], "color.base",
-      "a colour, two, or a random one of a gradient; gradients over the period become their mean",
+      "a colour, two, or a random one of a gradient. Gradients over the period become their mean",
       from: "man", exact: [.startGradient],
       approximated: [.randomColor, .randomEndColor, .randomHueSaturationBrightness, .mix],
       decode: { UnityFormat.decodeStartColor($0.system, &$1) }, encode: { $0.encodeColor() }),
     .idiom(
       ["gravityModifier", "gravitySource"], "forces: gravity",
-      "times 9.81, the gravity of a new project; random and changing factors become their mean",
+      "times 9.81, the gravity of a new project. Random and changing factors become their mean",
       from: "man", decode: { UnityFormat.decodeGravity($0.system, &$1) }),
     .idiom(
       [
@@ -106,7 +106,7 @@ struct UnityFamily: EmitterFormat {
         "ShapeModule", "type", "radius", "angle", "length", "arc", "radiusThickness", "donutRadius",
         "boxThickness", "m_Position", "m_Rotation", "m_Scale", "placementMode",
       ], "shape, launch.direction",
-      "sphere, hemisphere, box, circle, edge, donut, rectangle exact; directions of a cone approximated; meshes and sprites named",
+      "exact: sphere, hemisphere, box, circle, edge, donut, rectangle. Directions of a cone are approximated, meshes and sprites named",
       from: "man", exact: [.shape3D, .shapeRing, .directionNormal],
       approximated: [
         .shapeRectangle, .shapeDisc, .shapeLine, .shapePoints, .cone3D, .spread2D,
@@ -126,7 +126,7 @@ struct UnityFamily: EmitterFormat {
         "orbitalZ", "radial",
       ],
       "motion.drift, motion.speed, motion.orbitVelocity",
-      "exact for one axis of an orbit; radial velocities of round shapes are a part of the speed, others are reported",
+      "exact for one axis of an orbit. Radial velocities of round shapes are a part of the speed, others are reported",
       from: "man",
       exact: [.speedCurve, .orbitalVelocity], approximated: [.drift],
       decode: { UnityFormat.decodeVelocity($0, &$1) }, encode: { $0.encodeVelocity() }),
@@ -137,7 +137,7 @@ struct UnityFamily: EmitterFormat {
       decode: { UnityFormat.decodeLimit($0, &$1) }),
     .idiom(
       ["InheritVelocityModule", "m_Mode", "m_Curve"], "launch.inheritVelocity",
-      "the initial velocity; the current one approximated", from: "man", exact: [.inherit],
+      "the initial velocity, the current one approximated", from: "man", exact: [.inherit],
       decode: { UnityFormat.decodeInheritance($0, &$1) }, encode: { $0.encodeInheritance() }),
     .idiom(
       ["LifetimeByEmitterSpeedModule"], "lifetime", "reported", from: "man",
@@ -158,12 +158,12 @@ struct UnityFamily: EmitterFormat {
     .idiom(
       ["NoiseModule", "strength", "frequency", "scrollSpeed", "damping", "octaves"],
       "forces: noise",
-      "approximated: another noise function; rotations and sizes by noise are reported",
+      "approximated: another noise function. Rotations and sizes by noise are reported",
       from: "man, assumed", approximated: [.noise],
       decode: { UnityFormat.decodeNoise($0, &$1) }),
     .idiom(
       ["CollisionModule", "m_Dampen", "m_Bounce", "m_EnergyLossOnCollision"], "physics",
-      "kept; the scene to collide with is not in the file", from: "man", approximated: [.collide],
+      "kept, the scene to collide with is not in the file", from: "man", approximated: [.collide],
       decode: { UnityFormat.decodeCollision($0, &$1) }, encode: { $0.encodeCollision() }),
     .idiom(
       ["TriggerModule"], "", "reported: volumes of the scene", from: "man",
@@ -171,14 +171,14 @@ struct UnityFamily: EmitterFormat {
       }),
     .idiom(
       ["SubModule", "subEmitters", "emitter", "properties", "emitProbability"], "triggers",
-      "birth, collision and death, with their probability; triggers and manual starts are reported",
+      "birth, collision and death, with their probability. Triggers and manual starts are reported",
       from: "man", exact: [.emissionAtDeath, .emissionWhileAlive, .emissionAtCollision],
       approximated: [.emissionAtSpawn], encode: { $0.encodeTriggers() }),
   ]
 
   private static let look: [Row<UnityFamily>] = [
     .idiom(
-      ["ColorModule", "gradient"], "color.base.gradient", "exact; two gradients become their mean",
+      ["ColorModule", "gradient"], "color.base.gradient", "exact, two gradients become their mean",
       from: "man", exact: [.gradient], approximated: [.opacityCurve],
       decode: { UnityFormat.decodeColor($0, &$1) }),
     .idiom(
@@ -194,7 +194,7 @@ struct UnityFamily: EmitterFormat {
       "exact, unless sizes change over life, too", from: "man",
       decode: { UnityFormat.decodeSizeBySpeed($0, &$1) }),
     .idiom(
-      ["RotationModule"], "rotation.velocity", "about z, clockwise; others are reported",
+      ["RotationModule"], "rotation.velocity", "about z, clockwise, others are reported",
       from: "man", exact: [.rotationSpeed], approximated: [.angularAcceleration],
       decode: { UnityFormat.decodeRotation($0, &$1) }),
     .idiom(
@@ -206,7 +206,7 @@ struct UnityFamily: EmitterFormat {
         "UVModule", "tilesX", "tilesY", "frameOverTime", "startFrame", "cycles", "fps", "timeMode",
         "animationType", "rowIndex", "rowMode", "mode", "sprites",
       ], "flipbook, sprites",
-      "grids, rows and frame rates; sprites by their `.meta` files; curves that are no line are approximated",
+      "grids, rows and frame rates. Sprites by their `.meta` files. Curves other than lines are approximated",
       from: "man",
       approximated: [.flipbook, .randomSprites],
       decode: { UnityFormat.decodeFrames($0, &$1) }, encode: { $0.encodeFrames() }),
@@ -215,7 +215,7 @@ struct UnityFamily: EmitterFormat {
       decode: { reader, _ in reader.report("LightsModule", "lights of particles") }),
     .idiom(
       ["TrailModule", "lifetime", "widthOverTrail", "colorOverTrail"], "render.trail",
-      "trails of particles for their mean lifetime; ribbons are reported", from: "man",
+      "trails of particles for their mean lifetime. Ribbons are reported", from: "man",
       approximated: [.trail],
       decode: { UnityFormat.decodeTrail($0, &$1) }, encode: { $0.encodeTrail() }),
     .idiom(
@@ -226,12 +226,12 @@ struct UnityFamily: EmitterFormat {
         "ParticleSystemRenderer", "m_RenderMode", "m_LengthScale", "m_VelocityScale", "m_SortMode",
         "m_SortingOrder", "m_RenderAlignment", "m_Pivot", "m_Flip",
       ], "render, size.stretch",
-      "billboards; stretched ones without a longer shape at rest; others are reported", from: "man",
+      "billboards, stretched ones without a longer shape at rest. Others are reported", from: "man",
       exact: [.stretch], approximated: [.sort, .billboard],
       decode: { UnityFormat.decodeRenderer($0, &$1) }, encode: { $0.encodeRenderer() }),
     .idiom(
       ["m_Materials", "m_Shader", "_SrcBlend", "_DstBlend", "_Mode", "_Surface", "_Blend"],
-      "render.blend", "by the shader and its values; an unknown shader is reported", from: "files",
+      "render.blend", "by the shader and its values. An unknown shader is reported", from: "files",
       exact: [
         .blendAlpha, .blendAdditive, .blendMultiply, .blendSubtractive, .blendScreen,
       ], approximated: [.blendFactors, .premultipliedAlpha]),
@@ -245,7 +245,7 @@ struct UnityFamily: EmitterFormat {
         "GameObject", "Transform", "m_LocalPosition", "m_LocalRotation", "m_LocalScale",
         "scalingMode", "m_IsActive",
       ],
-      "transform, enabled", "exact: with all above; the place of the root of a prefab is left out",
+      "transform, enabled", "exact: with all above. The place of the root of a prefab is left out",
       from: "man", approximated: [.place], encode: { $0.encodePlace() }),
     .idiom(
       ["PrefabInstance", "m_SourcePrefab", "m_Modifications", "m_RemovedComponents"], "emitters",

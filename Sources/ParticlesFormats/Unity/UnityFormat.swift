@@ -65,7 +65,7 @@ extension UnityFormat {
     emitter.timing.speed = system.number("simulationSpeed", system.number("speed", 1), atLeast: 0)
     if !system.flag("playOnAwake", true) {
       system.note(
-        .approximated, "playOnAwake", "the program starts it; here it starts with the effect")
+        .approximated, "playOnAwake", "the program starts it. Here it starts with the effect")
     }
   }
 

@@ -231,7 +231,7 @@ struct UnityImport {
       if try addFrames(module, path, &emitter) { return }
       module.note(
         .uninterpreted, "sprites",
-        "sprites that are not found; the picture of the material is shown")
+        "sprites that are not found. The picture of the material is shown")
     }
     guard let index = try image(of: material, path) else { return }
     let sheet = module.map { $0.number("mode") == 1 ? nil : UnitySheet($0) } ?? nil
@@ -248,7 +248,7 @@ struct UnityImport {
       if sheet.isRow {
         module?.note(
           .approximated, "animationType",
-          "the size of the picture is unknown; its rows are not told apart")
+          "the size of the picture is unknown, so that its rows are not told apart")
       }
       emitter.sprites = [images.index(of: sprite, in: &system)]
       return

@@ -41,7 +41,7 @@ extension UnityFormat {
     case .constant(let color): factor = color
     case .gradient(let gradient), .random(let gradient), .gradients(_, let gradient):
       factor = gradient.color(at: share)
-      module.note(.approximated, "colours by speed are those of the initial speed")
+      module.note(.approximated, "colours by speed follow the initial speed")
     case .between(let least, let most):
       factor = .mean([least, most])
       module.note(.approximated, "gradient", "a random factor of the colour becomes its mean")
@@ -92,7 +92,7 @@ extension UnityFormat {
     defer { module.passAll() }
     guard emitter.size.width.isPlainValue else {
       return module.note(
-        .uninterpreted, "sizes that follow life and speed; those over life are kept")
+        .uninterpreted, "sizes that follow life and speed. Sizes over life are kept")
     }
     var width = factor(UnityNumber(module["curve"], 1), of: emitter.size.width, module)
     bySpeed(&width, module)
@@ -123,7 +123,8 @@ extension UnityFormat {
   static func decodeRotationBySpeed(_ reader: UnityReader, _ emitter: inout Emitter) {
     guard let module = reader.module("RotationBySpeedModule") else { return }
     if emitter.rotation.velocity != 0 {
-      module.note(.uninterpreted, "rotations that follow life and speed; those over life are kept")
+      module.note(
+        .uninterpreted, "rotations that follow life and speed. Rotations over life are kept")
       return module.passAll()
     }
     var velocity = UnityNumber(module["curve"], times: -degrees).track

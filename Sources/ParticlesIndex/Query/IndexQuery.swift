@@ -133,7 +133,7 @@ package struct QueryField: Sendable {
       example: "texture:smoke.png"),
     QueryField(
       name: "path", kind: .path,
-      summary: "the absolute path contains this; with * or ?, its end matches",
+      summary: "the absolute path contains this, and with * or ?, its end matches",
       example: "path:level1/*.sks"),
     QueryField(
       name: "format", kind: .word, summary: "the format, as 'particles formats' names it",
@@ -165,7 +165,7 @@ package struct QueryField: Sendable {
       example: "emitted<100"),
     QueryField(
       name: "duration", kind: .number,
-      summary: "seconds until it ends; without a bound if it does not",
+      summary: "seconds until it ends, without a bound if it does not",
       example: "duration<=2.5"),
     QueryField(
       name: "emitters", kind: .number, summary: "number of emitters", example: "emitters>3"),

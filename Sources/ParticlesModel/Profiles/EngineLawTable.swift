@@ -27,7 +27,7 @@ extension ParticleSystem.EngineLaw {
   package static let all: [Row] = [
     row(.neutral, "none", .specified, "Spec/document.md, Simulation") { _ in },
     row(
-      .cocos2d, "cocos2d-html5 3.17", .recorded, "`CCParticleSystem.js`, `update`; 64 files",
+      .cocos2d, "cocos2d-html5 3.17", .recorded, "`CCParticleSystem.js`, `update`, 64 files",
       except: [
         .init(.read, "`initParticle`, `update`", "clamping"),
         .init(.unused, "", "motion", "drag", "ellipse", "leastSize"),
@@ -42,7 +42,7 @@ extension ParticleSystem.EngineLaw {
       except: [.init(.unused, "", "motion", "drag", "ellipse", "leastSize")], setCocos),
     row(
       .starling, "Starling particle extension 2.x, July 2024", .recorded,
-      "`ParticleSystem.as`, `advanceTime`; 11 files",
+      "`ParticleSystem.as`, `advanceTime`, 11 files",
       except: [
         .init(.read, "`PDParticleSystem.as`, `initParticle`", "clamping", "leastSize", "clock"),
         .init(.unused, "", "motion", "drag", "ellipse"),
@@ -56,7 +56,7 @@ extension ParticleSystem.EngineLaw {
     },
     row(
       .libgdx, "libGDX 1.9.8", .recorded,
-      "`ParticleEmitter.java`, `update`; 14 files, 24 generated effects",
+      "`ParticleEmitter.java`, `update`, 14 files, 24 generated effects",
       except: [
         .init(.read, "`activateParticle`, `updateParticle`", "death", "clock"),
         .init(.unused, "", "integrator", "motion", "clamping", "drag", "leastSize"),
@@ -73,7 +73,7 @@ extension ParticleSystem.EngineLaw {
     },
     row(
       .pixi3, "PixiJS particle emitter 3.2.0", .recorded,
-      "`Emitter.ts` and `Particle.ts`, `update`; 8 files, generated effects",
+      "`Emitter.ts` and `Particle.ts`, `update`, 8 files, generated effects",
       except: [.init(.unused, "", "clamping", "drag", "leastSize")]
     ) {
       $0.account = .intervals
@@ -84,7 +84,7 @@ extension ParticleSystem.EngineLaw {
     },
     row(
       .pixi5, "PixiJS particle emitter 5.0.8", .recorded,
-      "`Emitter.ts`, `update`, and the behaviours; 18 files, generated effects",
+      "`Emitter.ts`, `update`, and the behaviours, 18 files, generated effects",
       except: [.init(.unused, "", "clamping", "drag", "leastSize")]
     ) {
       $0.account = .intervals
@@ -95,7 +95,7 @@ extension ParticleSystem.EngineLaw {
     },
     row(
       .godot3, "Godot 3.2.3, CPUParticles2D", .recorded,
-      "`cpu_particles_2d.cpp`, `_particles_process`; 13 files, 40 generated effects",
+      "`cpu_particles_2d.cpp`, `_particles_process`, 13 files, 40 generated effects",
       except: [
         .init(.read, "`_particles_process`", "clamping"),
         .init(.unused, "", "leastSize"),
@@ -118,7 +118,7 @@ extension ParticleSystem.EngineLaw {
     },
     row(
       .love, "LÖVE 11.4", .recorded,
-      "`ParticleSystem.cpp`, `update`; 10 effects, 40 generated effects",
+      "`ParticleSystem.cpp`, `update`, 10 effects, 40 generated effects",
       except: [
         .init(.read, "`addParticle`", "clamping"), .init(.unused, "", "motion", "leastSize"),
       ]
@@ -131,7 +131,7 @@ extension ParticleSystem.EngineLaw {
     },
     row(
       .quarks, "three.quarks 0.17.0", .recorded,
-      "`ParticleSystem.ts`, `update`, and the behaviours; 4 files, generated effects",
+      "`ParticleSystem.ts`, `update`, and the behaviours, 4 files, generated effects",
       except: [.init(.unused, "", "ellipse", "clamping", "leastSize")]
     ) {
       $0.order = .emissionFirst
@@ -143,7 +143,7 @@ extension ParticleSystem.EngineLaw {
     },
     row(
       .phaser, "Phaser 3.90", .recorded,
-      "`ParticleEmitter.js`, `preUpdate`, and `Particle.js`, `update`; generated effects",
+      "`ParticleEmitter.js`, `preUpdate`, and `Particle.js`, `update`, generated effects",
       except: [
         .init(.read, "`Particle.js`, `update`", "clamping"),
         .init(.unused, "", "motion", "drag", "leastSize"),
@@ -156,7 +156,7 @@ extension ParticleSystem.EngineLaw {
     },
     row(
       .tsParticles, "tsParticles 3.1.0", .recorded,
-      "`EmitterInstance.ts`, `update`, `Particles.ts`, `update`, and the updaters; generated effects",
+      "`EmitterInstance.ts`, `update`, `Particles.ts`, `update`, and the updaters, generated effects",
       except: [
         .init(.read, "`NumberUtils.ts`, `updateAnimation`", "clamping"),
         .init(.unused, "", "motion", "leastSize"),
@@ -169,7 +169,7 @@ extension ParticleSystem.EngineLaw {
     },
     row(
       .particlesJS, "particles.js 2.0.0", .recorded,
-      "`particles.js`, `particlesUpdate` and `particle`; generated effects",
+      "`particles.js`, `particlesUpdate` and `particle`, generated effects",
       except: [
         .init(
           .unused, "", "account", "clock", "death", "integrator", "motion", "share", "lifetimes",
@@ -182,7 +182,7 @@ extension ParticleSystem.EngineLaw {
     row(.spriteKit, "SpriteKit", .assumed, "the documentation leaves it open") { _ in },
     row(.sceneKit, "SceneKit", .assumed, "the documentation leaves it open") { _ in },
     row(
-      .unity, "Unity 2022.3", .assumed, "the documentation leaves it open; Unity was not run",
+      .unity, "Unity 2022.3", .assumed, "the documentation leaves it open, and Unity was not run",
       except: [
         .init(.read, "the scripting reference, `MainModule.startLifetime`", "lifetimes"),
         .init(.unused, "", "leastSize"),

@@ -22,27 +22,27 @@ struct LossLineTests {
       .approximated, .rate, emitter: "Fire", value: "40 1/s", "only whole numbers are supported",
       recipe: "the nearest one", level: .low),
     line(
-      .lost, .noise, emitter: "Fire", value: "40 px/s²", "noise is not supported; dropped"),
-    line(.lost, .noise, emitter: "Smoke", value: "5 px/s²", "noise is not supported; dropped"),
+      .lost, .noise, emitter: "Fire", value: "40 px/s²", "noise is not supported"),
+    line(.lost, .noise, emitter: "Smoke", value: "5 px/s²", "noise is not supported"),
   ]
 
   @Test("a line tells what is lost, its value, why, what takes its place and how much it shows")
   func sentences() {
     #expect(
       LossLine(losses[1]).text
-        == "Lost: turbulence 40 px/s², because noise is not supported; dropped. "
+        == "Lost: turbulence 40 px/s², because noise is not supported. "
         + "Not measured")
     var estimated = losses[1]
     estimated.loss?.basis = .estimated
-    #expect(LossLine(estimated).text.hasSuffix(" dropped. Probably looks different"))
+    #expect(LossLine(estimated).text.hasSuffix(" supported. Probably looks different"))
     var measured = losses[0]
     measured.loss?.basis = .measured
     measured.loss?.difference = 0.024
     measured.loss?.aspect = "count"
     #expect(
       LossLine(measured).text
-        == "Approximated: emission rate 40 1/s, because only whole numbers are supported; "
-        + "instead: the nearest one. Hardly visible (0.02, count)")
+        == "Approximated: emission rate 40 1/s, because only whole numbers are supported. "
+        + "Instead: the nearest one. Hardly visible (0.02, count)")
     let image = Diagnostic(.missingImage, "spark.png")
     #expect(LossLine(image).text == "Image not found: spark.png")
     #expect(image.lossLevel == .info)
@@ -51,21 +51,6 @@ struct LossLineTests {
       LossLine(unread).text
         == "Image not read: spark.svg (found an SVG picture; export it as PNG)")
     #expect(LossLine(unread).isImage && unread.lossLevel == .info)
-  }
-
-  @Test("a reason that tells what is there instead is not followed by 'dropped'")
-  func replacements() {
-    let line = Self.line(
-      .lost, .flipbook, emitter: "Fire", value: nil,
-      "flip-book animation is not supported; exported as one still image")
-    #expect(
-      LossLine(line).text.hasPrefix(
-        "Lost: flip-book animation, because flip-book animation is not supported; "
-          + "exported as one still image. Not measured"))
-    #expect(
-      LossLine(Self.line(.lost, .place, emitter: "Fire", value: nil, "emitters are not rotated"))
-        .text.hasPrefix(
-          "Lost: place and rotation of the emitter, because emitters are not rotated; dropped."))
   }
 
   @Test("the worst come first, and emitters are named if there are several")
@@ -88,7 +73,7 @@ struct LossLineTests {
     #expect(groups.sorted.map(\.count) == [2, 1])
     #expect(
       groups.sorted[0].line.text
-        == "Lost: turbulence, because noise is not supported; dropped. Not measured")
+        == "Lost: turbulence, because noise is not supported. Not measured")
   }
 
   @Test("no line has the codes of the matrix")

@@ -87,16 +87,16 @@ struct SharedLossTests {
       #expect(try detail(format) == "all frames of the grid are shown")
     }
     sprite.filter = .nearest
-    #expect(try detail(.godot4) == "the filter is that of the scene, and frames are in rows")
+    #expect(try detail(.godot4) == "the scene decides on the filter, and frames are in rows")
     sprite.pivot = Vector2(0, 0)
     for format in [ParticleFormat.godot4, .sceneKit] {
       #expect(
         try detail(format)
-          == "a pivot or a rotated image is not supported; images are centred and upright")
+          == "a pivot or a rotated image is not supported. Images are centred and upright")
     }
     sprite.region = Rectangle(x: 0, y: 0, width: 8, height: 8)
     #expect(
-      try detail(.sceneKit) == "image regions are not supported; the whole image is shown")
+      try detail(.sceneKit) == "image regions are not supported. The whole image is shown")
   }
 
   @Test(

@@ -125,7 +125,7 @@ import Testing
       : CocosForge.propertyList([("startParticleSize", "8"), ("finishParticleSize", "-40")])
     let read = try CocosForge.emitter(bytes, as: format).emitter
     #expect(read.size.width == Track(from: 8, to: .constant(engine.leastSize)))
-    #expect(format.table?().markdown.contains("each sample is at least") == true)
+    #expect(format.table?().markdown.contains("Each sample is at least") == true)
   }
 
   @Test("a range that reaches below the bound leaves the engine as a range of the same moments")

@@ -28,7 +28,7 @@ import Testing
   func unknown(path: String, detail: String) throws {
     let imported = try imported(path)
     let finding = try #require(imported.diagnostics.first { $0.rule == .uninterpreted })
-    #expect(finding.detail == "\(detail); particles move straight ahead")
+    #expect(finding.detail == "\(detail). Particles move straight ahead")
     #expect(finding.found?.contains(path) == true)
     #expect(finding.location.description.contains("extraData.path") == true)
     #expect(imported.system.emitters[0].motion.path?.expression == path)

@@ -69,7 +69,7 @@ struct QuarksLinkTests {
     #expect(imported.system.emitters[0].triggers.isEmpty)
     #expect(
       imported.diagnostics.contains {
-        $0.rule == .uninterpreted && $0.detail == "the other emitter is not in the file"
+        $0.rule == .uninterpreted && $0.detail == "the sub-emitter is not in the file"
       })
     let edited = try Self.edited(text) { $0.emitters[0].lifetime = 2 }
     #expect(edited.contains("\"subParticleSystem\": \(identifier)"))

@@ -144,7 +144,7 @@ import Testing
       #expect(extent?.emitter == "a" && extent?.path == "emitters[0].shape.extent")
       #expect(extent?.metric?.value ?? 0 > 0.2)
       let offset = lines.first { $0.feature == "shOffset" }
-      #expect(offset?.recipe == "a wider shape with the same deviation", "\(format.name)")
+      #expect(offset?.recipe == "a wider shape of equal deviation", "\(format.name)")
       count += 1
     }
     #expect(count > 12)

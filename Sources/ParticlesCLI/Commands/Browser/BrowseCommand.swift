@@ -10,14 +10,14 @@ extension Command {
     name: "browse", group: .documents,
     summary: "Browse, create and manage documents in the web browser.",
     discussion: """
-      Starts a server for this machine alone, on 127.0.0.1, and opens its page: documents with \
-      thumbnails that move, templates, renaming, the trash, conversions. A folder or an archive (ZIP, tar) is shown, a \
-      file is shown in its folder and opened. The address is printed on a terminal, and with --no-open or --json. Whoever knows it can do \
-      what you can: it is another one at each start, and other programs get it in a private file only. \
-      Control-C saves and closes all documents.
+      Starts a server for this machine alone, on 127.0.0.1, and opens its page: documents with thumbnails that move, \
+      templates, renaming, the trash, conversions. A folder or an archive (ZIP, tar) is shown, a file is shown in \
+      its folder and opened. The address is printed on a terminal, and with --no-open or --json. Whoever knows it \
+      can do what you can. It changes at each start, and other programs get it in a private file only. Control-C \
+      saves and closes all documents.
 
-      A later call hands its arguments to the running one and ends. If the program dies, its pages go on when \
-      it is started again, after each has proved itself to the other.
+      A later call hands its arguments to the running one and ends. If the program dies, its pages go on when it is \
+      started again, after program and page have proved themselves to each other.
       """,
     arguments: [Argument(.file("path"), arity: .any, "Folders and documents to show.")],
     options: [.keepUnopened, .waitForPages, .viewOnly, .port, .json],
@@ -239,9 +239,9 @@ extension Command {
     name: "pick", group: .documents,
     summary: "Choose documents in the web browser, for scripts.",
     discussion: """
-      Opens a page as 'browse' does, in which documents can be chosen, and prints their paths, each on a \
-      line. With --save, a folder and a name are chosen, and the path for a new file is printed; nothing is \
-      written. If the user cancels or closes the page, nothing is printed and the status is 130.
+      Opens a page as 'browse' does, in which documents can be chosen, and prints their paths, each on a line. With \
+      --save, a folder and a name are chosen, and the path for a new file is printed, and nothing is written. If the \
+      user cancels or closes the page, nothing is printed and the status is 130.
       """,
     options: [.many, .pickedType, .null, .savedName, .keepUnopened, .port, .json],
     examples: [

@@ -97,13 +97,12 @@ extension Command {
     name: "watch", group: .documents,
     summary: "Run a command whenever a document changes.",
     discussion: """
-      Runs the command, which follows --, after each change of the document by any program. A \
-      save of several steps runs it once; changes while it runs, once more. Another time stamp \
-      without a change does not run it. The document is followed when it is renamed. In the words \
-      of the command, {} is replaced with its path; the variable PARTICLES_PATH has it, too. Do not write {} \
-      into a script for a shell, such as the word after sh -c: the shell would run what is in the name of \
-      the document. Use "$PARTICLES_PATH" there. Ends with control-C, or after --count runs with the \
-      status of the last: 0, or 1 if the command failed.
+      Runs the command, which follows --, after each change of the document by any program. A save of several steps \
+      runs it once. Changes while it runs make it run once more. Another time stamp without a change does not run \
+      it. The document is followed when it is renamed. In the words of the command, {} is replaced with its path. \
+      The variable PARTICLES_PATH has it, too. Do not write {} into a script for a shell, such as the word after sh \
+      -c: the shell would run commands in the name of the document. Use "$PARTICLES_PATH" there. Ends with \
+      control-C, or after --count runs with the status of the last: 0, or 1 if the command failed.
       """,
     arguments: [
       Argument(.file("file"), "A document."),

@@ -13,15 +13,14 @@ extension Command {
       conflict. Of packages above \(VersionStore.wholeSize >> 20) MiB, 'edit' keeps the changed \
       files only, for 'undo'.
 
-      list shows the versions, the newest last. show prints the files of a version with their \
-      differences from the document; with --output, it writes the version to another path. \
-      restore makes a version the contents of the document, after it has kept the present ones; a \
-      document that is gone is created again. delete deletes one version. prune deletes those \
-      beyond the limits: all of the last day are kept, one for each hour of the last week, one for \
-      each day of the last month, one for each week before, at most \(VersionLimits().count) and \
-      \(VersionLimits().bytes >> 30) GiB; those of conflicts stay until they are deleted. verify \
-      reads everything that is kept; the status is 1 if something is damaged. repair removes lists \
-      and versions that cannot be read: while there is one, nothing is deleted.
+      list shows the versions, the newest last. show prints the files of a version with their differences from the \
+      document. With --output, it writes the version to another path. restore makes a version the contents of the \
+      document, after it has kept the present ones. A document that is gone is created again. delete deletes one \
+      version. prune deletes versions beyond the limits: all of the last day are kept, one for each hour of the last \
+      week, one for each day of the last month, one for each week before, at most \(VersionLimits().count) and \
+      \(VersionLimits().bytes >> 30) GiB. Versions of conflicts stay until they are deleted. verify reads everything \
+      that is kept. The status is 1 if something is damaged. repair removes lists and versions that cannot be read: \
+      while there is one, nothing is deleted.
 
       With --all, lists all documents that have versions or edits. Once a day, the versions of \
       documents that are gone for \(Int(saturating: VersionLimits().goneSeconds / 86_400)) days are removed, \
@@ -261,10 +260,10 @@ extension Command {
     name: "undo", group: .documents,
     summary: "Undo the last edits that were made with 'edit'.",
     discussion: """
-      Restores the files that the edit has changed; other files stay as they are. An edit can be \
-      undone as long as these files are as the edit has left them. The last \
-      \(EditTrail.maximumCount) edits of a document are kept in your data folder, also after the \
-      document was renamed. --list shows them. The status is 1 if there is nothing to undo.
+      Restores the files that the edit has changed. Other files stay as they are. An edit can be undone as long as \
+      these files are as the edit has left them. The last \(EditTrail.maximumCount) edits of a document are kept in \
+      your data folder, also after the document was renamed. --list shows them. The status is 1 if there is nothing \
+      to undo.
       """,
     arguments: [Argument(.file("file"), "A document.")],
     options: [.steps, .listEdits, .json],
@@ -345,11 +344,10 @@ extension Command {
       was deleted or is in a conflict, keeps its unsaved contents in your data folder. They stay \
       there if the application ends, until they are saved or dropped.
 
-      list shows the entries of all documents, the newest first. restore makes an entry the \
-      contents of its document, after it has kept the present ones as a version, and drops the \
-      entry; a document that is gone is created again. With --output, it writes the entry to \
-      another path, and the entry stays. drop removes an entry. Entries of applications that are \
-      running are listed, and can be neither restored nor dropped.
+      list shows the entries of all documents, the newest first. restore makes an entry the contents of its \
+      document, after it has kept the present ones as a version, and drops the entry. A document that is gone is \
+      created again. With --output, it writes the entry to another path, and the entry stays. drop removes an entry. \
+      Entries of applications that are running are listed, and can be neither restored nor dropped.
       """,
     arguments: [
       Argument(

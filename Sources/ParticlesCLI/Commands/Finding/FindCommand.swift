@@ -14,18 +14,18 @@ extension Command {
     summary: "Find documents in the index by format, numbers, texts and look.",
     discussion: """
       Prints the paths of the documents in the index that a query describes, in the order of the paths, relative to \
-      the current folder if they are in it. 'particles index' makes the index; answers are as of its last run. The \
+      the current folder if they are in it. 'particles index' makes the index. Answers are as of its last run. The \
       status is 0 if a document was found, and 1 if none was.
 
-      A query consists of terms, which all have to hold; 'or', 'not', a hyphen in front of a term, and parentheses \
+      A query consists of terms, which all have to hold. 'or', 'not', a hyphen in front of a term, and parentheses \
       combine them. A word alone is searched in file names and names of effects, emitters and images, without regard \
-      to case and accents. FIELD:VALUE compares a field, and so do <, <=, > and >= for numbers; 100..500 is a \
-      range, 4k is 4000 and 4Ki is 4096. A value with spaces or parentheses is in quotes. Every property of the \
-      document that 'edit --list' lists is a field, too: emission.rate>100.
+      to case and accents. FIELD:VALUE compares a field, and so do <, <=, > and >= for numbers. 100..500 is a range, \
+      4k is 4000 and 4Ki is 4096. A value with spaces or parentheses is in quotes. Every property of the document \
+      that 'edit --list' lists is a field, too: emission.rate>100.
 
-      similar:FILE finds effects that look like the one in the file, by statistics of two seconds of its \
-      simulation, the nearest first, and at least ten. A terminal shows how different each looks: 0 is the same, and \
-      above 1 little is alike.
+      similar:FILE finds effects that look like the effect in the file, by statistics of two seconds of its \
+      simulation, the nearest first, and at least ten. A terminal shows how different each looks: 0 is no \
+      difference, and above 1 little is alike.
 
       \(QueryField.help)
       """,
@@ -51,7 +51,7 @@ extension Command {
 extension QueryField {
   fileprivate static var help: String {
     "Fields: "
-      + all.map { "\($0.name) (\($0.summary), as in \($0.example))" }.joined(separator: "; ") + "."
+      + all.map { "\($0.name) (\($0.summary), as in \($0.example))" }.joined(separator: ", ") + "."
   }
 }
 
@@ -152,15 +152,15 @@ extension Command {
     summary: "Index the documents in folders, so that find answers at once.",
     discussion: """
       Reads all documents in the folders and their subfolders and stores formats, properties, particle counts, \
-      findings of validate, and the look of the running effect in a database. Later runs read the documents \
-      that have changed: those whose size, time of change or file number is another one. Documents that are gone leave the \
-      index; a document that was renamed or moved keeps its row.
+      findings of validate, and the look of the running effect in a database. Later runs read the documents that \
+      have changed: their size, time of change or file number differs. Documents that are gone leave the index. A \
+      document that was renamed or moved keeps its row.
 
       Without a folder, all folders that are indexed are brought up to date. A document that cannot be read is \
       in the index with its problem. Documents are found as --recursive of other commands does it.
 
-      The database is a file of SQLite, described in Spec/finding.md. A file that is no index is never changed. Several runs \
-      at the same time, and one that is interrupted, leave an index that can be used.
+      The database is a file of SQLite, described in Spec/finding.md. A file that is no index is never changed. \
+      Concurrent runs, and a run that is interrupted, leave an index that can be used.
       """,
     arguments: [Argument(.folder("folder"), arity: .any, "A folder to index.")],
     options: [.database, .thumbnails, .forget, .noIgnore, .json],

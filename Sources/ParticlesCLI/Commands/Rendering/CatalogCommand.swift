@@ -16,10 +16,10 @@ extension Command {
       searched with their subfolders, with --recursive or without.
 
       With --still-frames, or if --duration, --fps or --loop is stated, the pictures are animations that are drawn \
-      before, and all of them move. With more than \(EffectCatalog.many) effects, the pictures are smaller, and \
+      before, and all move. With more than \(EffectCatalog.many) effects, the pictures are smaller, and \
       animations have fewer frames.
 
-      The status is 2 if a file cannot be read; the page is written.
+      The status is 2 if a file cannot be read. The page is still written.
       """,
     arguments: [
       Argument(

@@ -9,17 +9,17 @@ extension Command {
     name: "render", group: .pictures,
     summary: "Draw running effects as pictures and animations.",
     discussion: """
-      Runs an effect of any format that can be read, and writes a picture (PNG), an animation (GIF, \
-      APNG, WebP), a video (WebM, MP4), a web page that plays offline (HTML), or a numbered PNG for \
-      each frame (--to frames). The same input, options and version give the same bytes on every \
-      machine; videos are written by the program ffmpeg, and depend on its version.
+      Runs an effect of any format that can be read, and writes a picture (PNG), an animation (GIF, APNG, WebP), a \
+      video (WebM, MP4), a web page that plays offline (HTML), or a numbered PNG for each frame (--to frames). Equal \
+      input, options and version give equal bytes on every machine. Videos are written by the program ffmpeg, and \
+      depend on its version.
 
-      Animations of endless effects begin complete and lead back into their first frame; they last as \
-      long as particles live. Effects that end are played once, and their last frame is shown for a \
-      second more. --loop, --duration and --pause choose otherwise.
+      Animations of endless effects begin complete and lead back into their first frame. They last as long as \
+      particles live. Effects that end are played once, and their last frame is shown for a second more. --loop, \
+      --duration and --pause choose otherwise.
 
-      A web page simulates the effect itself, so that it has controls, needs no network, and is small. Size, \
-      time, duration and what moves are those of its visitor; --still-frames writes a page with the frames of an \
+      A web page simulates the effect itself, so that it has controls, needs no network, and is small. Size, time, \
+      duration and movement follow the settings of its visitor. --still-frames writes a page with the frames of an \
       animation instead.
 
       With several files, a pattern, or a folder and --recursive, the output is a folder, in which each \
@@ -27,8 +27,8 @@ extension Command {
       --beside, each result is written into the folder of its input, and no existing file is replaced: \
       fire.pex becomes fire.gif or, if that exists, "fire 2.gif".
 
-      --to frames -o frames writes frames/fire-00.png and so on; with -o frames/smoke.png, the names \
-      begin with smoke. The folder is created.
+      --to frames -o frames writes frames/fire-00.png and so on. With -o frames/smoke.png, the names begin with \
+      smoke. The folder is created.
       """,
     arguments: [.documents()],
     options: [.output, .beside, .picturesTo] + Option.forPictures + [

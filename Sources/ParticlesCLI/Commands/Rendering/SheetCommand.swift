@@ -9,10 +9,10 @@ extension Command {
     name: "sheet", group: .pictures,
     summary: "Draw the frames of an effect, or many effects, into one PNG.",
     discussion: """
-      Of one effect, every frame is drawn into a grid, for programs that play sprite sheets. A JSON \
-      file beside the picture, in the form of TexturePacker, states the place and the duration of \
-      each frame; without --background, the frames are transparent. If the output is a folder, such as \
-      sheets/, a sheet of each effect is written into it.
+      Of one effect, every frame is drawn into a grid, for programs that play sprite sheets. A JSON file beside the \
+      picture, in the form of TexturePacker, states the place and the duration of each frame. Without --background, \
+      the frames are transparent. If the output is a folder, such as sheets/, a sheet of each effect is written into \
+      it.
 
       With --contact, one picture of each effect is drawn, with its name below it.
       """,

@@ -8,11 +8,11 @@ extension Command {
     name: "view", group: .pictures,
     summary: "Open effects in the web browser.",
     discussion: """
-      Writes a web page that plays each effect, in a private folder below your cache folder \
-      ($XDG_CACHE_HOME, otherwise ~/.cache), and opens it with xdg-open. The page simulates the effect \
-      itself: it can be paused, stepped, slowed down, and follow the law of another engine. It needs no \
-      network. With --still-frames, the page shows an animation that is drawn before, with the parameters \
-      and the problems; a file that cannot be read has such a page with the error. The last \(ViewedPages.most) pages are kept. The paths of the pages are printed.
+      Writes a web page that plays each effect, in a private folder below your cache folder ($XDG_CACHE_HOME, \
+      otherwise ~/.cache), and opens it with xdg-open. The page simulates the effect itself: it can be paused, \
+      stepped, slowed down, and follow the law of another engine. It needs no network. With --still-frames, the page \
+      shows an animation that is drawn before, with the parameters and the problems. A file that cannot be read has \
+      such a page with the error. The last \(ViewedPages.most) pages are kept. The paths of the pages are printed.
       """,
     arguments: [Argument(.file("file"), arity: .oneOrMore, "A document.")],
     options: [
@@ -165,10 +165,10 @@ extension Command {
     name: "web", group: .pictures,
     summary: "Write the player for web pages, as an npm package.",
     discussion: """
-      Writes a folder with the element <particles-effect>, the simulation as WebAssembly, types for \
-      TypeScript, a text that explains them, and example.html with an effect: a template, or the one that \
-      --example names. The folder can be served as it is; nothing has to be built. To put one effect into \
-      one file, use 'particles render FILE -o page.html'.
+      Writes a folder with the element <particles-effect>, the simulation as WebAssembly, types for TypeScript, a \
+      text that explains them, and example.html with an effect: a template, or the effect that --example names. The \
+      folder can be served as it is. Nothing has to be built. To put one effect into one file, use 'particles render \
+      FILE -o page.html'.
       """,
     arguments: [
       Argument(.folder("folder"), arity: .optional, "The folder; it is created.")

@@ -10,9 +10,9 @@ extension Command {
     name: "types", group: .formats,
     summary: "Show, check and write file types and the programs that open them.",
     discussion: """
-      Knows the uniform types of Apple's systems, with their extensions and MIME types, and the types of \
-      Particles. --with adds the declarations and claims of property lists, types.json files and desktop \
-      entries; --desktop adds those of this machine.
+      Knows the uniform types of Apple's systems, with their extensions and MIME types, and the types of Particles. \
+      --with adds the declarations and claims of property lists, types.json files and desktop entries. --desktop \
+      adds the types of this machine.
       """,
     subcommands: [
       .typesList, .typesShow, .typesExplain, .typesWho, .typesLint, .typesDeclare, .typesExport,
@@ -263,9 +263,9 @@ extension Command {
   static let typesDeclare = Command(
     name: "declare", group: .formats, summary: "Write a types.json that declares a type.",
     discussion: """
-      The application exports the type and claims it as Owner and Editor, unless --rank and --role \
-      change that. The result is checked; if there are errors, nothing is written. types export writes \
-      the Info.plist or the files of a desktop from it.
+      The application exports the type and claims it as Owner and Editor, unless --rank and --role change that. The \
+      result is checked. If there are errors, nothing is written. types export writes the Info.plist or the files of \
+      a desktop from it.
       """,
     arguments: [Argument(.text("identifier"), "The identifier, such as com.example.drawing.")],
     options: [
@@ -378,9 +378,9 @@ extension Command {
     name: "export", group: .formats,
     summary: "Write types and claims for Apple's systems, or for desktops.",
     discussion: """
-      plist writes the keys of an Info.plist, or the whole one if the file is a property list; mime a package for update-mime-database, desktop a desktop \
-      entry, thumbnailer a thumbnailer entry, and json a types.json. Desktops have no types for \
-      directories, so mime, desktop and thumbnailer leave them out.
+      plist writes the keys of an Info.plist, or the whole one if the file is a property list. mime writes a package \
+      for update-mime-database, desktop a desktop entry, thumbnailer a thumbnailer entry, and json a types.json. \
+      Desktops have no types for directories, so mime, desktop and thumbnailer leave them out.
       """,
     arguments: [
       Argument(

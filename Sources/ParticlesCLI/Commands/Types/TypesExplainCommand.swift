@@ -9,10 +9,10 @@ extension Command {
     name: "explain", group: .formats,
     summary: "Explain the type of a file and the programs that open it.",
     discussion: """
-      Uses the name, kind and first bytes of a file or folder. A path that does not exist is explained as \
-      a file name, and an identifier as a type. All candidates are listed, the best first, each with the \
-      rule that ranks it above the next one. With --desktop, the type and the programs are those that the \
-      desktop of this machine uses; programs of --with are ranked apart from them.
+      Uses the name, kind and first bytes of a file or folder. A path that does not exist is explained as a file \
+      name, and an identifier as a type. All candidates are listed, the best first, each with the rule that ranks it \
+      above the next one. With --desktop, the type and the programs are as the desktop of this machine uses them. \
+      Programs of --with are ranked apart from them.
       """,
     arguments: [
       Argument(.file("file-or-type"), arity: .oneOrMore, "A path, a file name, or an identifier.")
@@ -47,7 +47,8 @@ extension Command {
     options: [.with, .desktop, .json],
     examples: [
       Example("particles types who key", "List the types that claim an extension."),
-      Example("particles types who image/png --with Info.plist", "The same for a MIME type."),
+      Example(
+        "particles types who image/png --with Info.plist", "List the types that claim a MIME type."),
     ],
     run: { invocation in
       let known = try KnownTypes(invocation)

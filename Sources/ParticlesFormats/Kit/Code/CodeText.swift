@@ -154,7 +154,7 @@ struct CodeSheet {
     if !images.isEmpty { text.documentation("Images: \(images.joined(separator: ", ")).") }
     guard !losses.isEmpty else { return }
     text.documentation("")
-    text.documentation("Not the same as in the effect:")
+    text.documentation("Differences from the effect:")
     for loss in losses.prefix(40) { text.documentation("- \(loss)") }
     if losses.count > 40 { text.documentation("- and \(losses.count - 40) other differences") }
   }

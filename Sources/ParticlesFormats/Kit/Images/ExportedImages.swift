@@ -195,7 +195,7 @@ struct FieldImage {
     identity = ""
     var line = Diagnostic(
       .restated, .texture, at: "emitters[\(emitter)].sprites",
-      "programs require an image; a white square is added")
+      "programs require an image, so that a white square is added")
     // Sprites of later emitters are counted from one on.
     let (counts, last) = (images.spriteCounts, images.spriteCounts.count - 1)
     line.loss?.moved = MovedSprites(
@@ -235,7 +235,7 @@ struct FieldImage {
       losses.append(
         Diagnostic(
           .lost, sprite.grid == nil ? .texture : .flipbook, at: "sprites[\(place)]",
-          "image regions are not supported; the whole image is shown"))
+          "image regions are not supported. The whole image is shown"))
     } else if sprite.scale != 1 {
       losses.append(Diagnostic(.dead, .texture, at: "sprites[\(place)].scale", "sizes are lengths"))
     }

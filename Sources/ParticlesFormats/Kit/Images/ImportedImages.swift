@@ -152,7 +152,7 @@ struct ImportedImages {
     if let kind = image.wasConverted {
       report(
         Diagnostic(
-          .approximated, at: .key(keyPath), "\(name.excerpt) is \(kind); it becomes a plain PNG",
+          .approximated, at: .key(keyPath), "\(name.excerpt) is \(kind) and becomes a plain PNG",
           severity: .note))
     }
     if let fault = image.fault, fault.rule == .image || fault.rule == .imageUnchecked {

@@ -62,7 +62,7 @@ struct LostProperty: Sendable {
       .init("timing.loop", { $0.timing.loop }, .loop, "periods do not repeat"),
       .init("timing.prewarm", { $0.timing.prewarm }, .prewarm, "prewarming is not supported"),
       .init("timing.speed", { $0.timing.speed }, .speed, "a stopped clock is not supported"),
-      .init("timing.fixedStep", { $0.timing.fixedStep }, .extra, "the step is that of the display"),
+      .init("timing.fixedStep", { $0.timing.fixedStep }, .extra, "the display decides on the step"),
       .init(
         "emission.ratePerDistance", { $0.emission.ratePerDistance }, .rateOverDistance,
         "emission by distance is not supported"),
@@ -89,7 +89,7 @@ struct LostProperty: Sendable {
         "emission.whenFull", { $0.emission.whenFull }, .aliveLimit, "particle count is unbounded",
         .dead),
       .init("emission.bursts", { $0.emission.bursts }, .burst, "bursts are not supported"),
-      .init("space", { $0.space }, .space, "the coordinate space is that of the program"),
+      .init("space", { $0.space }, .space, "the program decides on the coordinate space"),
       .init("transform.angle", { $0.transform.angle }, .place, "emitters are not rotated"),
       .init("transform.rotation", { $0.transform.rotation }, .place, "emitters are not rotated"),
       .init("transform.scale", { $0.transform.scale }, .place, "emitters are not scaled"),
@@ -97,13 +97,13 @@ struct LostProperty: Sendable {
         "transform", { $0.transform }, .place, "the place of the emitter belongs to the program",
         level: .medium),
       .init(
-        "shape.placement", { $0.shape.placement }, .shapeRing, "a point is the same everywhere",
+        "shape.placement", { $0.shape.placement }, .shapeRing, "a point has no extent",
         .dead),
       .init(
         "shape.distribution", { $0.shape.distribution }, .shapeDisc,
-        "a point is the same everywhere",
+        "a point has no extent",
         .dead),
-      .init("shape.sweep", { $0.shape.sweep }, .shapeDisc, "a point is the same everywhere", .dead),
+      .init("shape.sweep", { $0.shape.sweep }, .shapeDisc, "a point has no extent", .dead),
       .init("shape", { $0.shape }, .shapeRectangle, "no effect on particles in orbits", .dead),
       .init("shape.arc", { $0.shape.arc }, .shapeRing, "partial arcs are not supported"),
       .init("shape.inner", { $0.shape.inner }, .shapeRing, "hollow shapes are not supported"),
@@ -141,7 +141,7 @@ struct LostProperty: Sendable {
       .init(
         "size.height", { $0.size.height }, .widthAndHeight, "the height follows from the width"),
       .init(
-        "size.aspect", { $0.size.aspect }, .widthAndHeight, "the aspect ratio is that of the image"),
+        "size.aspect", { $0.size.aspect }, .widthAndHeight, "the image decides on the aspect ratio"),
       .init("size.stretch", { $0.size.stretch }, .stretch, "stretching is not supported"),
       .init("rotation.velocity", { $0.rotation.velocity }, .rotationSpeed, "spin is not supported"),
       .init(
@@ -157,7 +157,7 @@ struct LostProperty: Sendable {
       .init("rotation.angle", { $0.rotation.angle }, .rotation, "particles start upright"),
       .init(
         "flipbook", { $0.flipbook }, .flipbook,
-        "flip-book animation is not supported; exported as one still image"),
+        "flip-book animation is not supported. The file has one still image"),
       .init(
         "spriteSelection", { $0.spriteSelection }, .randomSprites, "there is only one image", .dead),
       .init("render.sort", { $0.render.sort }, .sort, "the engine decides on the order"),
@@ -265,7 +265,7 @@ struct UnreadKey<Format: EmitterFormat>: Sendable {
   var markdown: String {
     let level = severity == .note ? "a note" : "a warning"
     let condition = condition.isEmpty ? "" : ", \(condition)"
-    return "| `\(spelling)` | \(engine)\(condition) | \(consequence); \(level) | \(source) |"
+    return "| `\(spelling)` | \(engine)\(condition) | \(consequence) (\(level)) | \(source) |"
   }
 }
 

@@ -70,7 +70,7 @@ extension Row {
       range.upper == .infinity
       ? "at least \(shortText(range.lower))"
       : "from \(shortText(range.lower)) to \(shortText(range.upper))"
-    row.note += "; each sample is \(bounds)"
+    row.note += ". Each sample is \(bounds)"
     row.source += ", \(source)"
     return row
   }
@@ -291,7 +291,7 @@ struct MappingTable<Format: EmitterFormat>: Sendable {
     }
     lines += [
       "",
-      "Sources: " + Format.sources.map { "**\($0.name)** \($0.title)" }.joined(separator: "; ")
+      "Sources: " + Format.sources.map { "**\($0.name)** \($0.title)" }.joined(separator: ". ")
         + ".",
     ]
     if !contents.unread.isEmpty {
@@ -320,7 +320,7 @@ extension Row {
 
   private static func loss(of property: String) -> Row {
     if property == "triggers" {
-      return missingTriggers("sub-emitters are not supported; the emitter starts by itself")
+      return missingTriggers("sub-emitters are not supported, so that the emitter starts by itself")
     }
     return .idiom(
       [], "physics", "lost: physics of the scene is not supported", encode: { $0.losePhysics() })
@@ -337,11 +337,11 @@ extension Row {
     ]) + [
       .idiom(
         [], "emission.maxAlive",
-        "approximated: with a constant rate, the rate at which as many are alive; lost otherwise",
+        "approximated: with a constant rate, the rate at which as many are alive. Otherwise lost",
         encode: { $0.dropLimit() }),
       .idiom(
         [], "emission.total",
-        "approximated: with a constant rate, the time in which as many are emitted; lost otherwise",
+        "approximated: with a constant rate, the time in which as many are emitted. Otherwise lost",
         approximated: [.total],
         encode: { writer in
           writer.drop(

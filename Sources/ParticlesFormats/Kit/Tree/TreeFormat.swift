@@ -481,7 +481,7 @@ struct TreeEncoder<Format: TreeFormat, Syntax: TreeSyntax> {
         losses.append(
           Diagnostic(
             .lost, shown.grid == plain.grid ? .texture : .flipbook, at: "sprites[\(place)]",
-            "image regions are not supported; the whole image is shown"))
+            "image regions are not supported. The whole image is shown"))
       } else if shown.scale != 1 {
         losses.append(
           Diagnostic(.dead, .texture, at: "sprites[\(place)].scale", "sizes do not depend on it"))

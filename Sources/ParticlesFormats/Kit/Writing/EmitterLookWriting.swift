@@ -10,7 +10,7 @@ extension EmitterWriter {
     let base = color.base
     if !base.from.isColor || !(base.to?.isColor ?? true) {
       lose(
-        .approximated, .randomColor, at: "color.base", "colours are the same for all particles",
+        .approximated, .randomColor, at: "color.base", "all particles have equal colours",
         recipe: "the mean colour", level: base.levelOfRandomness)
     }
     let isPlain = color.intensity == 1 && color.mix == 1 && (hasOpacity || color.opacity == 1)
@@ -69,7 +69,7 @@ extension EmitterWriter {
     lose(
       pixels == nil ? .assumed : .restated, .absoluteSize, at: "size.mode",
       also: ["size.width", "size.height"],
-      "sizes are \(wantsFactor ? "factors of the image" : "lengths"); the image is "
+      "sizes are \(wantsFactor ? "factors of the image" : "lengths"), and the image is "
         + "\(pixels == nil ? "assumed to be " : "")\(shortText(width)) wide",
       level: pixels == nil ? .medium : nil)
     return wantsFactor ? 1 / width : width
@@ -94,7 +94,7 @@ extension EmitterWriter {
     emitter.size.width = coupled
     lose(
       .approximated, .randomEndSize, at: "size.width", "particles share the size over life",
-      recipe: "a random factor of the same deviation", level: .low)
+      recipe: "a random factor of equal deviation", level: .low)
   }
 
   /// Reports colours that change when they are written with 8 bits a channel.
@@ -223,7 +223,7 @@ extension EmitterWriter {
     lose(
       .approximated, .randomHueSaturationBrightness, at: "color.base.from",
       also: ["color.base.clamp"],
-      "colours are between two", recipe: "a range of the same mean")
+      "colours are between two", recipe: "a range of equal mean")
     return start.displayedRange
   }
 
@@ -410,7 +410,7 @@ struct BlendNames: Sendable {
       $0.name.lowercased() == $0.mode.rawValue ? $0.name : "\($0.name) (\($0.mode.rawValue))"
     }
     return all.joined(separator: ", ") + (areNumbered && !names.isEmpty ? ", or their numbers" : "")
-      + "; others are read as alpha"
+      + ". Others are read as alpha"
   }
 
   /// The name that is written for each mode.
@@ -477,11 +477,11 @@ extension EmitterWriter {
     if !hasRegions, sprite.region != nil || sprite.rotated {
       lose(
         .lost, .texture, atRoot: "sprites",
-        "image regions are not supported; the whole image is shown")
+        "image regions are not supported. The whole image is shown")
     } else if sprite.pivot != Sprite().pivot || sprite.rotated {
       lose(
         .lost, .texture, atRoot: "sprites",
-        "a pivot or a rotated image is not supported; images are centred and upright")
+        "a pivot or a rotated image is not supported. Images are centred and upright")
     } else if sprite.filter != .linear || grid.order != .row {
       lose(filter.rule, .texture, atRoot: "sprites", filter.detail)
     } else if let count = grid.count, count != grid.columns * grid.rows {
@@ -543,7 +543,7 @@ extension EmitterWriter {
     guard let ofImage = image ?? ratioOfImage else {
       return lose(
         .assumed, .widthAndHeight, at: "size.aspect",
-        "\(detail), and the picture is missing; it is taken for square", level: .low)
+        "\(detail), and the missing picture is taken for square", level: .low)
     }
     lose(
       aspect.ratio(of: ofImage) == own.ratio(of: ofImage) ? .restated : .lost, .widthAndHeight,

@@ -80,7 +80,7 @@ extension EmitterWriter {
     if most == nil {
       lose(
         .assumed, .aliveLimit, at: "emission.maxAlive", also: ["emission.whenFull"],
-        "a capacity is needed; it holds all particles", level: .info)
+        "a capacity is needed, enough for all particles", level: .info)
     } else {
       skipWhenFull()
     }
@@ -148,7 +148,7 @@ extension EmitterWriter {
     lose(
       .lost, .burst, at: "emission.bursts",
       isBesideRate
-        ? "bursts cannot be combined with a rate; dropped" : "bursts are not supported; dropped")
+        ? "bursts cannot be combined with a rate" : "bursts are not supported")
   }
 
   /// The duration of a period, for engines that repeat periods in place of endless emission.
@@ -193,7 +193,7 @@ extension EmitterWriter {
     lose(
       .approximated, .attract, at: place,
       "forces start at the emitter and are independent of the distance",
-      recipe: "the same strength")
+      recipe: "an equal strength")
     return true
   }
 
@@ -230,7 +230,7 @@ extension EmitterWriter {
     lose(
       .restated, .life, at: "lifetime", also: changed,
       "the rest of a life is not seen after \(end.property == "size.width" ? "size" : "alpha") 0 at "
-        + "\(shortText((end.share * 1000).rounded() / 10)) % of it",
+        + "\(shortText((end.share * 1000).rounded() / 10)) % of the life",
       recipe: "particles end there")
   }
 
@@ -298,7 +298,7 @@ extension EmitterWriter {
     guard spread > 0, spreadLaw != .planar, !isRandom else { return drop("launch.spreadLaw") }
     lose(
       .approximated, .cone3D, at: "launch.spread", also: ["launch.spreadLaw"],
-      "cones become fans", recipe: "the same angle")
+      "cones become fans", recipe: "an equal angle")
   }
 
   /// Reports the traits of an acceleration other than its vector and its space.

@@ -69,7 +69,7 @@ extension EmitterWriter {
     lose(
       .approximated, shape.kind == .rect ? .shapeRectangle : .shapeDisc, at: "shape",
       "the density is even",
-      recipe: "an even density of the same deviation", level: .low)
+      recipe: "an even density of equal deviation", level: .low)
   }
 
   /// Restates drag by a lower speed, for formats without drag.
@@ -86,7 +86,7 @@ extension EmitterWriter {
         .approximated, .exponentialDrag, at: "forces[\(index)]", also: ["launch.speed"],
         "drag is not supported",
         recipe:
-          "speed × \(shortText((share * 100).rounded() / 100)), the same distance in the mean life",
+          "speed × \(shortText((share * 100).rounded() / 100)), an equal distance in the mean life",
         level: .medium)
     }
   }
@@ -166,7 +166,7 @@ extension EmitterWriter {
     (emitter.rotation.align, emitter.rotation.alignOffset) = (.none, 0)
     lose(
       .lost, .align, at: "rotation.align", also: ["rotation.angle", "rotation.alignOffset"],
-      "alignment with the motion is not supported; the angles are like the launch directions",
+      "alignment with the motion is not supported. The angles are like the launch directions",
       level: .medium)
   }
 
@@ -182,7 +182,7 @@ extension EmitterWriter {
     emitter.shape.transform.translation = .zero
     lose(
       .restated, .place, at: "shape.transform", also: ["transform"],
-      "the place of the shape is written as that of the emitter")
+      "the place of the shape is written as the place of the emitter")
   }
 
   /// Restates a shape whose normals are directions by points with normals, for formats in which only
@@ -195,7 +195,7 @@ extension EmitterWriter {
     emitter.shape.normals = points.map(\.normal)
     lose(
       .approximated, .directionNormal, at: "shape", "only points have normals",
-      recipe: "\(points.count) points of it with their normals", level: .low)
+      recipe: "\(points.count) of its points with their normals", level: .low)
   }
 
   /// Restates a speed over life that replaces the initial one, for formats in which it is a factor of that.
@@ -224,7 +224,7 @@ extension EmitterWriter {
       ? 2 * (1 - share) * speed / time : share > 0 ? speed / (2 * share * time) : speed / time
     lose(
       .approximated, force.law == .euler ? .linearDrag : .exponentialDrag, at: place,
-      "drag is a constant deceleration", recipe: "the same distance in the mean life")
+      "drag is a constant deceleration", recipe: "an equal distance in the mean life")
     return .constant(strength.rounded)
   }
 }
@@ -298,7 +298,7 @@ extension EmitterWriter {
     let isPlain = [track.from, track.to ?? 0, track.rate].allSatisfy(\.isNumber)
     if !isPlain {
       lose(
-        .approximated, capability, at: place, "values over life are the same for all particles",
+        .approximated, capability, at: place, "all particles have equal values over life",
         recipe: "the mean")
     } else if points == nil {
       lose(
@@ -407,7 +407,7 @@ extension EmitterWriter {
           "periods without pause become one endless period")
         return nil
       }
-      lose(.lost, .loop, at: "timing.loop", also: ["timing.idle"], "cannot loop; plays once")
+      lose(.lost, .loop, at: "timing.loop", also: ["timing.idle"], "cannot loop and plays once")
     } else {
       dropIdle()
     }
@@ -420,8 +420,8 @@ extension ForceKind {
   /// The report text for a force that is dropped.
   var lossDetail: String {
     switch self {
-    case .gravity: "constant acceleration is not supported; dropped"
-    case .drag: "drag is not supported; dropped"
+    case .gravity: "constant acceleration is not supported"
+    case .drag: "drag is not supported"
     default: consequence
     }
   }

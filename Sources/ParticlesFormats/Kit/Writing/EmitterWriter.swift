@@ -369,7 +369,7 @@ extension EmitterWriter {
     lose(
       .approximated, .orbit, at: "motion", also: ["shape", "launch", "forces"],
       "orbits are not supported",
-      recipe: "straight motion with the same mean place and extent at each age",
+      recipe: "straight motion with an equal mean place and extent at each age",
       level: max(.medium, Loss.Level(difference: straight.rest)))
   }
 

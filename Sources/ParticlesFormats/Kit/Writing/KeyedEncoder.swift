@@ -28,7 +28,7 @@ struct KeyedEncoder<Format: KeyedFormat> {
     var exported = Exported(parts: [])
     let roots = system.startingEmitters.filter(system.emitters.indices.contains)
     guard !roots.isEmpty else {
-      throw Diagnostic.noEmitter("at least one that starts by itself")
+      throw Diagnostic.noEmitter("at least one without a trigger")
     }
     for (number, roots) in (format.holdsAll ? [roots] : roots.map { [$0] }).enumerated() {
       let name = number == 0 ? context.fileName : context.fileName(part: number + 1)

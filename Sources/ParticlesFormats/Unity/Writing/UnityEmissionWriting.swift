@@ -61,7 +61,7 @@ extension EmitterWriter<UnityFamily> {
     if emission.maxAlive == nil {
       lose(
         .restated, .aliveLimit, at: "emission.maxAlive", also: ["emission.whenFull"],
-        "a limit is needed; it is never reached")
+        "a limit is needed, and never reached")
     } else {
       let isRing = emission.whenFull == .recycle
       set("ringBufferMode", integer: isRing ? 1 : 0)
@@ -161,7 +161,7 @@ extension EmitterWriter<UnityFamily> {
       else {
         lose(
           .lost, trigger.event.capability, at: path,
-          "this event starts no emitter; the other emitter starts by itself")
+          "this event starts no emitter, so that the sub-emitter starts by itself")
         continue
       }
       var written = Trigger(event, emitter: trigger.emitter)
@@ -352,7 +352,7 @@ extension EmitterWriter<UnityFamily> {
     if spread > 0, place.isNew {
       lose(
         .approximated, .spread2D, at: "launch.spread", also: ["launch.spreadLaw"],
-        "directions deviate to every side in space", recipe: "the same angle")
+        "directions deviate to every side in space", recipe: "an equal angle")
     }
   }
 
@@ -406,7 +406,7 @@ extension EmitterWriter<UnityFamily> {
       if axis != nil {
         lose(
           .approximated, .cone3D, at: "launch",
-          "cones are at most 180° wide; wider ones are random")
+          "cones are at most 180° wide, and wider ones are random")
       } else if launch.direction.mode == .normal {
         lose(.restated, .directionNormal, at: "launch.direction", "a point has any direction")
       }
@@ -419,7 +419,7 @@ extension EmitterWriter<UnityFamily> {
       set("ShapeModule.arc.value", min((2 * spread).rounded, 360))
       return lose(
         .restated, .spread2D, at: "launch",
-        "directions in the plane are those of a part of a circle")
+        "directions in the plane follow a part of a circle")
     }
     set(type: 4, shape.transform, rotation: turned.times(Quaternion(facing: axis)))
     set("ShapeModule.angle", spread)
@@ -429,8 +429,8 @@ extension EmitterWriter<UnityFamily> {
     lose(
       isSame ? .restated : .approximated, isPlanar ? .spread2D : .cone3D, at: "launch",
       isPlanar && spread > 0
-        ? "directions deviate to every side in space" : "directions are those of a cone",
-      recipe: isSame ? nil : "the same angle")
+        ? "directions deviate to every side in space" : "directions follow a cone",
+      recipe: isSame ? nil : "an equal angle")
   }
 
   private mutating func encodeArcDefaults() {
@@ -452,7 +452,7 @@ extension EmitterWriter<UnityFamily> {
       lose(
         shape.kind == .mesh ? .lost : .approximated,
         shape.kind == .mesh ? .shapeMesh : shape.kind == .ellipse ? .shapeDisc : .shape3D,
-        at: "shape", "the shape becomes a box", recipe: "of the same extent")
+        at: "shape", "the shape becomes a box", recipe: "of equal extent")
     }
     let axis = axis()
     let facing = axis ?? Vector(0, 0, -1)
@@ -508,11 +508,11 @@ extension EmitterWriter<UnityFamily> {
     if axis == nil, emitter.launch.direction.mode == .normal {
       lose(
         .approximated, .directionNormal, at: "launch.direction",
-        "shape normals are not supported; random")
+        "shape normals are not supported and become random")
     } else if spread > 0, place.isNew {
       lose(
         .approximated, .spread2D, at: "launch.spread", also: ["launch.spreadLaw"],
-        "directions deviate to every side in space", recipe: "the same angle")
+        "directions deviate to every side in space", recipe: "an equal angle")
     }
     if place.isNew { setVector("ShapeModule.boxThickness", .zero) }
   }

@@ -23,7 +23,7 @@ struct UnityEncoder {
         exported.losses.append(
           Diagnostic(
             .restated, .severalEmitters, at: "emitters",
-            "a new prefab is written, because \(fault.detail ?? ""); other objects of the file are dropped",
+            "a new prefab is written, because \(fault.detail ?? ""). Other objects of the file are dropped",
             level: .low))
       } else {
         exported = try edited(original)
@@ -65,7 +65,7 @@ struct UnityEncoder {
         isNear ? .restated : isEdited ? .lost : .approximated,
         parts == nil ? .texture : feature(of: steps), at: place,
         also: [loss.path],
-        isNear ? "numbers of files have fewer digits" : "Unity has another form of it",
+        isNear ? "numbers of files have fewer digits" : "Unity has another form",
         level: isNear ? nil : .low)
     }
     exported.losses += lines.sorted { $0.key < $1.key }.map(\.value)
@@ -92,7 +92,7 @@ struct UnityEncoder {
     guard original.readers.count == system.emitters.count else {
       return Diagnostic(
         .fileUnwritable,
-        "emitters were added or removed, which are objects of the file",
+        "emitters were added or removed, and emitters are objects of the file",
         hint: "do that in Unity, or write a new prefab: particles convert")
     }
     for (index, emitter) in system.emitters.enumerated() {

@@ -66,7 +66,7 @@ extension EmitterWriter<UnityFamily> {
       track.coupled(lifetime: lifetime).map { coupled in
         lose(
           .approximated, .randomEndSize, at: path, "particles share the size over life",
-          recipe: "a random factor of the same deviation", level: .low)
+          recipe: "a random factor of equal deviation", level: .low)
         return coupled
       } ?? track
     if track.isPlainValue { return (clampNegative(track.from, .size, at: path), nil) }
@@ -99,7 +99,7 @@ extension EmitterWriter<UnityFamily> {
     if ofImage == nil, image != nil {
       lose(
         .assumed, .widthAndHeight, at: "size.aspect", also: ["size.height"],
-        "the picture is missing; it is taken for square", level: .low)
+        "the missing picture is taken for square", level: .low)
     }
     let ratio = size.aspect.ratio(of: ofImage ?? 1)
     guard ratio != 1, ratio > 0 else {
@@ -247,7 +247,7 @@ extension EmitterWriter<UnityFamily> {
     if !emitter.lifetime.isNumber || share > 1 {
       lose(
         .approximated, .trail, at: "\(path).length",
-        "a trail covers a part of the lifetime, at most all of it",
+        "a trail covers a part of the lifetime, at most the whole",
         recipe: "length / mean lifetime", level: .low)
     }
     let isPlain = trail.width.keys.count == 1

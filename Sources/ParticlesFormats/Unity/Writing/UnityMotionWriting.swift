@@ -193,7 +193,7 @@ extension EmitterWriter<UnityFamily> {
     let (force, path) = (emitter.forces[index], "forces[\(index)]")
     let frequency = (1 / max(force.scale, 1e-6)).rounded
     var factor = 1.0
-    var recipe = "the same numbers"
+    var recipe = "equal numbers"
     if force.target == .velocity {
       factor = lifetime / 2
       recipe = "a velocity: the acceleration × half of the mean lifetime"

@@ -303,7 +303,7 @@ extension EmitterWriter<UnityFamily> {
       emitter.color.base.from = base.from.multiplied(by: Color(1, 1, 1, opacity))
       lose(
         .restated, .opacityCurve, at: "color.opacity", also: ["color.base.from"],
-        "opacity is that of the colour")
+        "the colour decides on opacity")
     }
     let parts = colorParts()
     var start = emitter.color.base.from
