@@ -18,7 +18,8 @@ globalThis.customElements = { define() {}, get() {} };
 
 const { Binding } = await load("binding.js");
 const paths = await load("paths.js");
-const words = await load("words.js");
+const words = await load("../texts.js");
+await words.more("editor");
 const rowsOf = await load("rows.js");
 
 // MARK: Bindings
@@ -212,7 +213,9 @@ test("an end of a key begins with a whole name; other keys are spelled", () => {
 test("German pages have the German names", async () => {
   const script = `
     Object.defineProperty(globalThis, "navigator", { value: { languages: ["de-AT", "en"] }, configurable: true });
-    const { label, nameOf } = await import(${JSON.stringify(new URL("words.js", pages).href)});
+    await import(${JSON.stringify(new URL("address.mjs", import.meta.url).href)});
+    const { label, more, nameOf } = await import(${JSON.stringify(new URL("../texts.js", pages).href)});
+    await more("editor");
     const { parentPort } = await import("node:worker_threads");
     parentPort.postMessage([label("emitters[0].shape.transform.translation"), label("emitters[0].transform.translation"), label("seed"), nameOf("birthEmitter")]);`;
   const worker = new Worker(new URL(`data:text/javascript,${encodeURIComponent(script)}`));

@@ -62,5 +62,7 @@ extension Diagnostic {
 
 extension UsageError {
   /// The error as a diagnostic.
-  var diagnostic: Diagnostic { Diagnostic(.usage, message, hint: hint) }
+  var diagnostic: Diagnostic {
+    Diagnostic(.usage, message.description, hint: hint?.description)
+  }
 }
