@@ -1,6 +1,6 @@
 """A page with the controls of the editor and a session of its own, served with the policy of the real pages."""
 
-import contextlib, functools, http.server, json, pathlib, re, struct, subprocess, threading, zlib
+import contextlib, functools, http.server, json, pathlib, re, struct, subprocess, threading, urllib.parse, zlib
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 PAGES = ROOT / "Sources/ParticlesBrowser/Pages"
@@ -51,7 +51,7 @@ def png(width, height, shade):
 
 def texts(language, part):
     """The texts of a part of the pages, as the program sends them."""
-    sections = json.loads((PAGES / f"{language}.json").read_text())
+    sections = {"labels": json.loads((HERE / "editor-labels.json").read_text())} | json.loads((PAGES / f"{language}.json").read_text())
     if part == "editor": tables = {"pages": sections["editor"]} | {name: sections.get(name, {}) for name in ("labels", "values", "descriptions")}
     else: tables = {name: sections.get(name, {}) for name in (("pages",) if part == "pages" else ("rules", "words", "comments"))}
     return json.dumps(tables).encode()

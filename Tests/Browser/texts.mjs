@@ -1,4 +1,4 @@
-// The answers of the route `texts`, for tests of pages in node, from the files of the texts.
+// The answers of the route `texts`, for tests of pages in node, from the files of the texts. English names of properties are recorded.
 
 import { readFileSync } from "node:fs";
 
@@ -6,7 +6,8 @@ const pages = new URL("../../Sources/ParticlesBrowser/Pages/", import.meta.url);
 
 /** The answer of the program. Hints of rules are not in it, as their English texts are in its code. */
 export function textsOf({ language, part }) {
-  const { pages: own, editor, labels, values, descriptions = {}, rules = {}, words = {}, comments = {} } = JSON.parse(readFileSync(new URL(`${language}.json`, pages), "utf8"));
+  const stated = JSON.parse(readFileSync(new URL("editor-labels.json", import.meta.url)));
+  const { pages: own, editor, labels = stated, values, descriptions = {}, rules = {}, words = {}, comments = {} } = JSON.parse(readFileSync(new URL(`${language}.json`, pages), "utf8"));
   return { pages: { pages: own }, editor: { pages: editor, labels, values, descriptions }, messages: { rules, words, comments } }[part];
 }
 

@@ -214,8 +214,8 @@ struct PageTests {
 
   @Test("each property that is edited, and each value of a list, has a name")
   func properties() throws {
-    let english = try Self.sections("en")
-    let (labels, names) = (try #require(english["labels"]), try #require(english["values"]))
+    let labels = try #require(try Self.sections("de")["labels"])
+    let names = try #require(try Self.sections("en")["values"])
     // Properties that the inspector does not show, as `rows.js` states them.
     let table = String(decoding: try #require(BrowserPages.file("editor/rows.js")), as: UTF8.self)
     let line = try #require(table.firstMatch(of: /const hidden = \[(.*)\];/)).1
@@ -240,6 +240,10 @@ struct PageTests {
     #expect(known.count > 200 && values.count > 90)
     #expect(missing.isEmpty, "\(missing.sorted().joined(separator: "\n"))")
     #expect(Set(labels.keys).subtracting(known).sorted() == [])
+    // Tests of pages in node have no program.
+    let stated = try #require(try Texts.json(.editor, in: "en").object?["labels"]?.object)
+    #expect(stated.members.count > 70)
+    try Golden.check(JSONValue.object(stated).text, against: "Tests/Browser/editor-labels.json")
   }
 
   @Test("each rule, hint and description has a text in every language", arguments: ["de"])

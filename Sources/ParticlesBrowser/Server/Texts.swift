@@ -1,5 +1,7 @@
 internal import CParticlesBrowserPages
 internal import ParticlesCore
+internal import ParticlesDocuments
+internal import ParticlesModel
 internal import ParticlesPlatform
 
 /// The texts for people in other languages than English, by keys. Each language is a file of the pages, such as `de.json`,
@@ -141,6 +143,22 @@ extension Texts {
 }
 
 extension Texts {
+  /// The English names of properties, unless they are the words of the key.
+  static var labels: JSONObject {
+    var labels: JSONObject = [:]
+    for key in SettableKey.all() {
+      guard let label = key.statedLabel else { continue }
+      let start = "emitters[]."
+      let short = key.key.hasPrefix(start) ? String(key.key.dropFirst(start.count)) : key.key
+      labels[short] = .string(label)
+    }
+    // A curve of a trail has one row in the pages.
+    for key in ["width", "color"] {
+      labels["render.trail.\(key)"] = Trail.property(key)?.label.map(JSONValue.string)
+    }
+    return labels
+  }
+
   /// The parts of the texts that a page loads.
   enum Part: String, CaseIterable {
     /// What the first rows need.
@@ -158,7 +176,10 @@ extension Texts {
         .usage, "'language'", expected: languages.joined(separator: ", "), found: language.excerpt)
     }
     let sections = try JSONValue(parsing: file).object ?? [:]
-    func table(_ section: Section) -> JSONValue { sections[section.rawValue] ?? [:] }
+    func table(_ section: Section) -> JSONValue {
+      if language == "en", section == .labels { return .object(labels) }
+      return sections[section.rawValue] ?? [:]
+    }
     switch part {
     case .pages: return ["pages": table(.pages)]
     case .editor:
