@@ -124,7 +124,7 @@ struct WordingTests {
     #expect(Wording.english.text(saved) == "saved x twice")
   }
 
-  @Test("the catalogue has no text of the tool that is not in its sources")
+  @Test("the catalogue has the errors and lines of the tool, and no others")
   func used() throws {
     let folders = ["ParticlesCLI", "ParticlesDesktop", "ParticlesDocuments"]
     var source = ""
@@ -134,6 +134,11 @@ struct WordingTests {
         source += String(decoding: try Files.read("\(folder)/\(path)"), as: UTF8.self)
       }
     }
+    // Errors and lines without values are in it.
+    let fixed = /(?:UsageError|\.inform|\.complain)\(\s*"([^"\\]+)"\s*[,)]/
+    let stated = Set(source.matches(of: fixed).map { String($0.1) })
+    #expect(stated.count > 50)
+    #expect(stated.subtracting(try Self.keys("tool")).sorted() == [])
     // Texts over several lines.
     source = source.replacing(/"\s*\n\s*\+ "/, with: "").replacing(/\\\n\s*/, with: "")
       .replacing("\\\"", with: "\"").lowercased()
@@ -142,6 +147,7 @@ struct WordingTests {
     // Code makes these of several parts.
     let made = [
       "unknown ", "nothing to ", "undid ", "redid ", "restored version ", "deleted version ",
+      "moved ", "copied ",
     ]
     for key in keys where !made.contains(where: { key.hasPrefix($0) }) {
       let part = key.split(separator: /\{\d\}/).max { $0.count < $1.count } ?? ""
