@@ -68,8 +68,8 @@ def measured(rows, tool, jobs, report):
                     costs_measures.run([tool, *words.split()], folder, home, processor)
                 return folder, home, processor
             try:
-                kind = costs_shares if row.goal else costs_measures
-                result = kind.measure(start, root / row.program, row.words.split(), row.status)
+                kind, options = (costs_shares, {}) if row.goal else (costs_measures, {"locale": row.locale})
+                result = kind.measure(start, root / row.program, row.words.split(), row.status, **options)
                 if row.goal:
                     result[0]["goal"] = round(100 * row.goal)
                 elif row.name != "start":

@@ -14,12 +14,12 @@ class Failed(Exception):
     pass
 
 
-def environment(home):
+def environment(home, locale):
     """Nothing of the user's environment: an empty data folder, one time zone, one language, hash tables
     without random seeds."""
     folders = {f"XDG_{kind}_HOME": f"{home}/{kind.lower()}" for kind in ["DATA", "CONFIG", "CACHE", "STATE"]}
     return {"PATH": "/usr/bin:/bin", "HOME": str(home), "XDG_DATA_DIRS": f"{home}/none", **folders,
-            "TMPDIR": str(home), "TZ": "UTC", "LANG": "C", "LC_ALL": "C", "TERM": "dumb",
+            "TMPDIR": str(home), "TZ": "UTC", "LANG": locale, "LC_ALL": locale, "TERM": "dumb",
             "SWIFT_DETERMINISTIC_HASHING": "1"}
 
 
@@ -32,15 +32,15 @@ def prepare(processor):
     return apply
 
 
-def run(command, folder, home, processor, status=0):
-    result = subprocess.run([str(word) for word in command], cwd=folder, env=environment(home), text=True,
+def run(command, folder, home, processor, status=0, locale="C"):
+    result = subprocess.run([str(word) for word in command], cwd=folder, env=environment(home, locale), text=True,
                             errors="replace", stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                             stderr=subprocess.PIPE, preexec_fn=prepare(processor))
     if result.returncode != status:
         raise Failed(f"{' '.join(map(str, command))}: status {result.returncode}\n{result.stderr[-2000:]}")
 
 
-def measure(start, tool, words, status):
+def measure(start, tool, words, status, locale="C"):
     """The counts of a command, which runs several times, and the instructions of each function without called functions.
     `start` makes a new folder for each run. It returns the folder, the home folder and the processor."""
     def once(prefix):
@@ -48,7 +48,7 @@ def measure(start, tool, words, status):
         # A path of the output beside the folder, which the command may read.
         output = pathlib.Path(f"{folder}.output")
         run([word.replace("OUTPUT", str(output)) for word in prefix] + [tool, *words], folder, home, processor,
-            status)
+            status, locale)
         return output.read_text(errors="replace")
 
     functions = parse_cachegrind(once([

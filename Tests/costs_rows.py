@@ -11,13 +11,14 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 @dataclasses.dataclass
 class Row:
     """An operation: the words of the command, the words of earlier commands (not measured), its exit status,
-    and the program. With a goal, in percent, the serial share of its instructions is measured."""
+    the program, and the locale. With a goal, in percent, the serial share of its instructions is measured."""
     name: str
     words: str
     before: tuple = ()
     status: int = 0
     program: str = "particles"
     goal: float = 0
+    locale: str = "C"
 
     @property
     def commands(self):
@@ -41,6 +42,7 @@ OPERATIONS = [
     Row("new", "new document.particles --template fire"),
     Row("info", "info fire.particles"),
     Row("validate", "validate fire.particles"),
+    Row("validate in German", "validate fire.particles", locale="de_DE.UTF-8"),
     Row("edit", EDIT),
     Row("edit by appending", APPENDED[0]),
     Row("edit by appending, the third", APPENDED[2], APPENDED[:2]),

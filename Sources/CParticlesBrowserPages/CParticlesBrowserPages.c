@@ -54,6 +54,10 @@ START(converting_js)
 #embed "../ParticlesBrowser/Pages/converting.js"
 END
 
+START(de_json)
+#embed "../ParticlesBrowser/Pages/de.json"
+END
+
 START(editor_js)
 #embed "../ParticlesBrowser/Pages/editor.js"
 END
@@ -270,14 +274,6 @@ START(editor_stage_js)
 #embed "../ParticlesBrowser/Pages/editor/stage.js"
 END
 
-START(editor_strings_controls_js)
-#embed "../ParticlesBrowser/Pages/editor/strings-controls.js"
-END
-
-START(editor_strings_editor_js)
-#embed "../ParticlesBrowser/Pages/editor/strings-editor.js"
-END
-
 START(editor_time_js)
 #embed "../ParticlesBrowser/Pages/editor/time.js"
 END
@@ -302,8 +298,8 @@ START(editor_widths_js)
 #embed "../ParticlesBrowser/Pages/editor/widths.js"
 END
 
-START(editor_words_js)
-#embed "../ParticlesBrowser/Pages/editor/words.js"
+START(en_json)
+#embed "../ParticlesBrowser/Pages/en.json"
 END
 
 START(events_js)
@@ -316,14 +312,6 @@ END
 
 START(folders_js)
 #embed "../ParticlesBrowser/Pages/folders.js"
-END
-
-START(german_tool_js)
-#embed "../ParticlesBrowser/Pages/german-tool.js"
-END
-
-START(german_js)
-#embed "../ParticlesBrowser/Pages/german.js"
 END
 
 START(icon_svg)
@@ -422,20 +410,8 @@ START(staying_js)
 #embed "../ParticlesBrowser/Pages/staying.js"
 END
 
-START(strings_facts_js)
-#embed "../ParticlesBrowser/Pages/strings-facts.js"
-END
-
-START(strings_many_js)
-#embed "../ParticlesBrowser/Pages/strings-many.js"
-END
-
-START(strings_unsaved_js)
-#embed "../ParticlesBrowser/Pages/strings-unsaved.js"
-END
-
-START(strings_js)
-#embed "../ParticlesBrowser/Pages/strings.js"
+START(texts_js)
+#embed "../ParticlesBrowser/Pages/texts.js"
 END
 
 START(unsaved_js)
@@ -448,10 +424,6 @@ END
 
 START(windows_js)
 #embed "../ParticlesBrowser/Pages/windows.js"
-END
-
-START(wording_js)
-#embed "../ParticlesBrowser/Pages/wording.js"
 END
 
 START(zoom_js)
@@ -472,6 +444,7 @@ static const particles_browser_page pages[] = {
     FILE("collection.js", collection_js)
     FILE("conflict.js", conflict_js)
     FILE("converting.js", converting_js)
+    FILE("de.json", de_json)
     FILE("editor.js", editor_js)
     FILE("editor/all-curves.js", editor_all_curves_js)
     FILE("editor/base64.js", editor_base64_js)
@@ -526,20 +499,16 @@ static const particles_browser_page pages[] = {
     FILE("editor/stage-count.js", editor_stage_count_js)
     FILE("editor/stage-pictures.js", editor_stage_pictures_js)
     FILE("editor/stage.js", editor_stage_js)
-    FILE("editor/strings-controls.js", editor_strings_controls_js)
-    FILE("editor/strings-editor.js", editor_strings_editor_js)
     FILE("editor/time.js", editor_time_js)
     FILE("editor/turning.js", editor_turning_js)
     FILE("editor/value-field.js", editor_value_field_js)
     FILE("editor/values.js", editor_values_js)
     FILE("editor/variations.js", editor_variations_js)
     FILE("editor/widths.js", editor_widths_js)
-    FILE("editor/words.js", editor_words_js)
+    FILE("en.json", en_json)
     FILE("events.js", events_js)
     FILE("facts.js", facts_js)
     FILE("folders.js", folders_js)
-    FILE("german-tool.js", german_tool_js)
-    FILE("german.js", german_js)
     FILE("icon.svg", icon_svg)
     FILE("icons.js", icons_js)
     FILE("importing.js", importing_js)
@@ -564,14 +533,10 @@ static const particles_browser_page pages[] = {
     FILE("sheets.css", sheets_css)
     FILE("sheets.js", sheets_js)
     FILE("staying.js", staying_js)
-    FILE("strings-facts.js", strings_facts_js)
-    FILE("strings-many.js", strings_many_js)
-    FILE("strings-unsaved.js", strings_unsaved_js)
-    FILE("strings.js", strings_js)
+    FILE("texts.js", texts_js)
     FILE("unsaved.js", unsaved_js)
     FILE("viewer.js", viewer_js)
     FILE("windows.js", windows_js)
-    FILE("wording.js", wording_js)
     FILE("zoom.js", zoom_js)
 };
 

@@ -256,8 +256,9 @@ public struct Argument: Sendable {
   public var name: String { parameter.name }
 
   /// The summary, followed by the possible values.
-  func description(_ wording: Wording = .english) -> String {
-    let (choices, summary) = (parameter.listed, wording.text(summary))
+  func description(_ wording: Wording = .english, of command: String = "") -> String {
+    let choices = parameter.listed
+    let summary = wording.help(["\(command).<\(name)>"], summary)
     guard !choices.isEmpty else { return summary }
     return "\(summary) (\(wording.text("values")): \(choices.joined(separator: ", ")))"
   }
@@ -342,14 +343,17 @@ public struct Option: Sendable {
   }
 
   /// The summary, followed by the possible values and the default.
-  func description(_ wording: Wording = .english) -> String {
+  func description(_ wording: Wording = .english, of command: String = "") -> String {
     let choices = parameter?.listed ?? []
+    let keys = ["\(command).\(spelling)", spelling]
     let notes = [
       choices.isEmpty ? nil : "\(wording.text("values")): " + choices.joined(separator: ", "),
-      defaultText.map { "\(wording.text("default")): \(wording.text($0))" },
+      defaultText.map {
+        "\(wording.text("default")): \(wording.help(keys.map { "\($0).default" }, $0))"
+      },
       isRepeatable ? wording.text("may be repeated") : nil,
     ].compactMap(\.self)
-    return ([wording.text(summary)] + notes.map { "(\($0))" }).joined(separator: " ")
+    return ([wording.help(keys, summary)] + notes.map { "(\($0))" }).joined(separator: " ")
   }
 }
 

@@ -116,7 +116,7 @@ public struct Invocation: Sendable {
   }
 
   /// Prints a line about a written file. With many results, only `--verbose` prints it.
-  func tellResult(_ line: String) {
+  func tellResult(_ line: Phrase) {
     notes.tellsResults ? console.inform(line) : console.detail(line)
   }
 
@@ -204,11 +204,12 @@ extension Invocation {
   }
 
   /// The end of a summary: `; 3 unknown, 2 ignored`.
-  func others(_ set: DocumentSet, unknown: Int) -> String {
+  func others(_ set: DocumentSet, unknown: Int) -> Phrase {
     let counts = [
       (unknown, "unknown"), (set.ignored.count, "ignored"), (set.excluded, "excluded"),
     ].filter { $0.0 > 0 }
-    return counts.isEmpty ? "" : "; " + counts.map { "\($0) \($1)" }.joined(separator: ", ")
+    guard !counts.isEmpty else { return "" }
+    return "; " + counts.map { "\($0) \(fixed: $1)" as Phrase }.joined(separator: ", ")
   }
 
   /// The error of a folder that is no package states how to process the documents in it.
@@ -248,7 +249,7 @@ extension Invocation {
     guard set.failures.isEmpty else { return .failed }
     if flag(.allowNone) { return .done }
     let ignored = set.ignored.count.of("file or folder", plural: "files and folders")
-    let excluded = "--include and --exclude leave out \(set.excluded.of("file"))"
+    let excluded: Phrase = "--include and --exclude leave out \(set.excluded.of("file"))"
     if !set.ignored.isEmpty {
       console.complain(
         "no documents found: ignore files leave out \(ignored)"
@@ -643,8 +644,8 @@ extension Invocation {
 
 extension Int {
   /// The number with a noun: `1 file`, `3 files`.
-  package func of(_ thing: String, plural: String? = nil) -> String {
-    "\(self) \(self == 1 ? thing : plural ?? thing + "s")"
+  package func of(_ thing: String, plural: String? = nil) -> Phrase {
+    "\(self) \(fixed: self == 1 ? thing : plural ?? thing + "s")"
   }
 }
 
@@ -719,7 +720,7 @@ struct BatchOfResults {
       let failed = plan.items.count - written - (unknown.count - plan.unknown.count)
       invocation.console.inform(
         "\(plan.items.count.of("file")): \(written) written \(place)"
-          + (failed > 0 ? ", \(failed) failed" : "")
+          + (failed > 0 ? ", \("\(failed) failed" as Phrase)" : "")
           + invocation.others(plan.documents, unknown: unknown.count))
     }
     guard written > 0 || status > .done else { return invocation.noDocuments(plan.documents) }

@@ -231,16 +231,16 @@ extension Parser {
 /// An error in the command line. The exit status is ``ExitStatus/usage``.
 public struct UsageError: Error, Sendable {
   /// The error in one line, in lower case and without a full stop.
-  public let message: String
+  public let message: Phrase
 
   /// The next step, if there is one.
-  public let hint: String?
+  public let hint: Phrase?
 
   /// The command whose usage is shown.
   var command: Command?
 
   /// Creates an error.
-  public init(_ message: String, hint: String? = nil) {
+  public init(_ message: Phrase, hint: Phrase? = nil) {
     self.message = message
     self.hint = hint
   }
@@ -257,11 +257,13 @@ public struct UsageError: Error, Sendable {
 
   /// The error for a word that is none of `candidates`. It names a similar one, or all if they are few.
   static func unknown(_ what: String, _ word: String, among candidates: [String]) -> UsageError {
-    let message = "unknown \(what) '\(word)'"
+    let message: Phrase = "unknown \(fixed: what) '\(word)'"
     if let guess = Suggestion.nearest(to: word, among: candidates) {
       return UsageError("\(message); did you mean '\(guess)'?")
     }
-    let list = candidates.count <= mostListed ? "one of \(candidates.joined(separator: ", "))" : nil
-    return UsageError(message, hint: list)
+    return UsageError(
+      message,
+      hint: candidates.count <= mostListed
+        ? "one of \(candidates.joined(separator: ", "))" : nil)
   }
 }

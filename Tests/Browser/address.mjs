@@ -1,8 +1,10 @@
 // The address of a page, for tests of modules without one, and the program that it belongs to, as `Spec/browser.md` has it ("Starting again").
 
 import { createHmac, randomBytes } from "node:crypto";
+import { fetchTexts } from "./texts.mjs";
 
 globalThis.location ??= { href: "http://127.0.0.1:1/secret/", host: "127.0.0.1:1", search: "" };
+globalThis.fetch = fetchTexts;
 globalThis.history ??= { state: null, replaceState(state, _, url) { Object.assign(this, { state, url }); } };
 
 // Digests that take no time. Node computes its own digests in other threads, and the clock of the tests does not wait for threads.

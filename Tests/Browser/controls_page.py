@@ -1,6 +1,6 @@
 """A page with the controls of the editor and a session of its own, served with the policy of the real pages."""
 
-import contextlib, functools, http.server, json, pathlib, re, struct, subprocess, threading, zlib
+import contextlib, functools, http.server, json, pathlib, re, struct, subprocess, threading, urllib.parse, zlib
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 PAGES = ROOT / "Sources/ParticlesBrowser/Pages"
@@ -49,12 +49,20 @@ def png(width, height, shade):
     return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 6, 0, 0, 0)) + chunk(b"IDAT", zlib.compress(lines)) + chunk(b"IEND", b"")
 
 
+def texts(language, part):
+    """The texts of a part of the pages, as the program sends them."""
+    sections = {"labels": json.loads((HERE / "editor-labels.json").read_text())} | json.loads((PAGES / f"{language}.json").read_text())
+    if part == "editor": tables = {"pages": sections["editor"]} | {name: sections.get(name, {}) for name in ("labels", "values", "descriptions")}
+    else: tables = {name: sections.get(name, {}) for name in (("pages",) if part == "pages" else ("rules", "words", "comments"))}
+    return json.dumps(tables).encode()
+
+
 class Handler(http.server.BaseHTTPRequestHandler):
     def log_message(self, *arguments): pass
 
     def do_GET(self):
-        path = self.path.split("?")[0]
-        body = self.server.contents.get(path)
+        path, _, query = self.path.partition("?")
+        body = self.server.contents.get(path) if path != "/texts" else texts(**dict(urllib.parse.parse_qsl(query)))
         kind = pathlib.PurePosixPath(path).suffix
         if body is None:
             for prefix, folder in (("/assets/", PAGES), ("/test/", HERE)):

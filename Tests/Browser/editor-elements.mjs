@@ -97,7 +97,6 @@ const entries = () => all("button", menu()).map((each) => [each.dataset.entry, e
 
 test("a divider changes the width of its panel by keys and pointer, keeps it, and sets it back", async () => {
   localStorage.removeItem("panels");
-  await part("strings-editor");
   const { divider } = await part("widths");
   const make = () => {
     const [body, panel] = [document.createElement("div"), document.createElement("aside")];

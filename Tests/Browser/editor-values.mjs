@@ -18,7 +18,8 @@ globalThis.customElements = { define() {}, get() {} };
 
 const { Binding } = await load("binding.js");
 const paths = await load("paths.js");
-const words = await load("words.js");
+const words = await load("../texts.js");
+await words.more("editor");
 const rowsOf = await load("rows.js");
 
 // MARK: Bindings
@@ -183,10 +184,10 @@ test("texts of documents are read exactly, and are none if they are no JSON", ()
 
 // MARK: Names
 
-test("the longest end of a key names a property", () => {
+test("a property has its name by its key, also of an element of a list", () => {
   const cases = {
     "emitters[0].transform.translation": "Position", "emitters[0].shape.transform.translation": "Shape position", "emitters[3].shape.transform.angle": "Shape angle",
-    "emitters[3].transform.angle": "Angle", "shape.transform.scale": "Shape scale", "transform.scale": "Scale", "emitters[].shape.transform.rotation": "Shape rotation",
+    "emitters[3].transform.angle": "Angle", "shape.transform.scale": "Shape scale", "transform.scale": "Scale", "emitters[].shape.transform.rotation": "Shape rotation in space",
     "emitters[0].transform.rotation": "Rotation in space", "emitters[0].emission.bursts[2].time": "Time", "emitters[0].emission.bursts": "Bursts", "emitters[0].triggers[1].count": "Count",
     "emitters[0].emission.bursts[0].interval": "Interval", "emitters[0].motion.orbit.angle": "Orbit angle", "emitters[0].rotation.angle": "Angle", "emitters[0].motion.orbitAxis": "Circling axis",
     "emitters[0].emission.ratePerDistance": "Rate per distance", "emitters[0].emission.rate": "Rate", seed: "Seed", "emitters[1].timing.speed": "Speed",
@@ -195,7 +196,7 @@ test("the longest end of a key names a property", () => {
   for (const [key, name] of Object.entries(cases)) assert.equal(words.label(key), name, key);
 });
 
-test("an end of a key begins with a whole name; other keys are spelled", () => {
+test("other keys are spelled", () => {
   const cases = {
     mySeed: "My seed", "a.mySeed": "My seed", "some.xrotation.angle": "Angle", "emitters[0].extensions.maxFoo2Bar": "Max foo2 bar", "emitters[0].unknown[3]": "Unknown",
     "a.bcd": "Bcd",
@@ -212,7 +213,9 @@ test("an end of a key begins with a whole name; other keys are spelled", () => {
 test("German pages have the German names", async () => {
   const script = `
     Object.defineProperty(globalThis, "navigator", { value: { languages: ["de-AT", "en"] }, configurable: true });
-    const { label, nameOf } = await import(${JSON.stringify(new URL("words.js", pages).href)});
+    await import(${JSON.stringify(new URL("address.mjs", import.meta.url).href)});
+    const { label, more, nameOf } = await import(${JSON.stringify(new URL("../texts.js", pages).href)});
+    await more("editor");
     const { parentPort } = await import("node:worker_threads");
     parentPort.postMessage([label("emitters[0].shape.transform.translation"), label("emitters[0].transform.translation"), label("seed"), nameOf("birthEmitter")]);`;
   const worker = new Worker(new URL(`data:text/javascript,${encodeURIComponent(script)}`));

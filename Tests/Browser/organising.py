@@ -235,7 +235,7 @@ class Organising:
         finish(page)
 
     def german(self):
-        """Findings, descriptions of properties and comments of versions in German. English pages do not load the table."""
+        """Findings, descriptions of properties and comments of versions in German. English pages load no messages."""
         for name, rule in (("amiss", "range-minimum"), ("asleep", "stopped"), ("astray", "reference-outside")):
             shutil.copy(ROOT / f"Fixtures/rules/document/{rule}.particles", self.tool.effects / f"{name}.particles")
         for width, height, locale, name in ((360, 740, "de-DE", "phone"), (820, 1100, "de-DE", "tablet"), (3840, 2160, "de-DE", "4k"), (1280, 800, "en-US", "english")):
@@ -275,7 +275,9 @@ class Organising:
             check((words[1] in page.text_content("dialog.effect-editor")), "and its finding")
             leave(page)
             page.wait_for_selector("dialog.effect-editor", state="detached")
-            loaded = page.evaluate("performance.getEntriesByType('resource').some(({ name }) => name.endsWith('/german.js'))")
-            check(loaded == isGerman, "only German pages load the table")
+            loaded = page.evaluate("performance.getEntriesByType('resource').map(({ name }) => new URL(name)).filter(({ pathname }) => pathname.endsWith('/texts')).map(({ search }) => search)")
+            language = "de" if isGerman else "en"
+            check(all(f"language={language}" in each for each in loaded) and len(set(loaded)) == len(loaded), f"a page loads the texts of its language, once: {loaded}")
+            check(any("part=messages" in each for each in loaded) == isGerman, "only German pages load messages")
             finish(page)
         for name in ("amiss", "asleep", "astray"): (self.tool.effects / f"{name}.particles").unlink()

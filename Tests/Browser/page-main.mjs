@@ -46,8 +46,6 @@ document.createElement = (name) => {
   return each;
 };
 
-// These modules are loaded later.
-await load("wording.js");
 const { app } = await load("main.js");
 const { actionsFor } = await load("actions.js");
 const { model } = app;

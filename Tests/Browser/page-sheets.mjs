@@ -8,7 +8,6 @@ import { pass, settled, until } from "./clock.mjs";
 import { answers, asked, fire, load, media, press, resize, type } from "./page.mjs";
 
 const { make } = await load("icons.js");
-await load("wording.js");
 const { item, Model } = await load("model.js");
 const { editTags, setFavourite } = await load("labels.js");
 const { compact, validate } = await load("checking.js");

@@ -21,6 +21,8 @@ function pretend(language) {
 }
 
 pretend("en");
+const { more, text } = await load("texts.js");
+await more("editor");
 
 // MARK: Listings
 
@@ -71,7 +73,7 @@ test("a listing that fails tells all who wait, and is asked for again", async ()
 // MARK: Names
 
 test("names are cut in the middle, and keep their ending", async () => {
-  const { shortened } = await load("strings.js");
+  const { shortened } = await load("texts.js");
   assert.equal(shortened("fire.particles", 20), "fire.particles");
   assert.equal(shortened("defold__examples__fw_trail_blue.particlefx", 24), "defold__exa…e.particlefx");
   assert.equal([...shortened("🔥".repeat(50), 9)].length, 9);
@@ -80,14 +82,19 @@ test("names are cut in the middle, and keep their ending", async () => {
 
 // MARK: Words
 
-/** Messages as the program sends them. */
-const lines = [
-  "is read-only", "a value is out of range (expected at least 0, found -3)", "a value is out of range (expected more than 0, at most 1, found 2)",
-  "a reference leads nowhere: image (expected a path inside the package, found '../<b>.png')", "the image is not in the package: 'a: b (c).png'",
-  "a value has the wrong type (expected a number, or an object with min and max, found 'x (y)')", "not valid JSON (found nothing)",
-  "already exists: found (1).png", "a message of another program: x (expected y)",
-  "a JPEG picture, not an effect that can be read", "XML with the root <a, b>, not an effect that can be read",
-];
+/** Messages as the program sends them: code, message, expected and found values. */
+const faults = [
+  ["file/read-only", "is read-only"], ["document/range", "a value is out of range (expected at least 0, found -3)", "at least 0", "-3"],
+  ["document/range", "a value is out of range (expected more than 0, at most 1, found 2)", "more than 0, at most 1", "2"],
+  ["document/reference", "a reference leads nowhere: image (expected a path inside the package, found '../<b>.png')", "a path inside the package", "'../<b>.png'"],
+  ["image/missing", "the image is not in the package: 'a: b (c).png'"],
+  ["document/type", "a value has the wrong type (expected a number, or an object with min and max, found 'x (y)')", "a number, or an object with min and max", "'x (y)'"],
+  ["document/json", "not valid JSON (found nothing)", undefined, "nothing"], ["file/exists", "already exists: found (1).png"],
+  ["other/rule", "a message of another program: x (expected y)", "y"], ["convert/foreign", "a JPEG picture, not an effect that can be read", undefined, "a JPEG picture"],
+  ["convert/foreign", "XML with the root <a, b>, not an effect that can be read", undefined, "XML with the root <a, b>"],
+  ["convert/ignored", "gravity is read as a number", undefined, undefined], ["document/type", "a value has the wrong type: no 'a-b' (expected a number)", "a number"],
+].map(([code, message, expected, found]) => ({ code, message, expected, found }));
+const lines = faults.map(({ message }) => message);
 
 /** Comments of versions, as the program and users write them. */
 const comments = ["stored by another program", "replaced from outside", "recovered from blender", "version 3", "Restore Version 3", "Thumbnail", "seed=3", "my own: words", "link to abc", "above all"];
@@ -100,15 +107,16 @@ const rowsIn = (language, facts) => new Promise((resolve, reject) => {
     await import(${JSON.stringify(new URL("address.mjs", import.meta.url).href)});
     const { factRows, templateTexts, versionName } = await import(${JSON.stringify(new URL("facts.js", pages).href)});
     const { item } = await import(${JSON.stringify(new URL("model.js", pages).href)});
-    const { faultLine, messageOf, worded } = await import(${JSON.stringify(new URL("wording.js", pages).href)});
+    const { description, faultLine, messageOf, more } = await import(${JSON.stringify(new URL("texts.js", pages).href)});
+    await Promise.all([more("editor"), more("messages")]);
     const { editName } = await import(${JSON.stringify(new URL("editor/edit-names.js", pages).href)});
-    const [lines, comments] = ${JSON.stringify([lines, comments])};
+    const [faults, comments] = ${JSON.stringify([faults, comments])};
     const { parentPort, workerData } = await import("node:worker_threads");
     parentPort.postMessage({
       rows: workerData.map((each) => [...factRows(each), ...factRows(each, true)]), version: versionName("autosaved"), template: templateTexts({ name: "fire", summary: "A fire" }),
       own: templateTexts({ name: "own one", summary: "Mine" }), title: item(["1", "a", "effect", "SpriteKit emitter"]).title,
-      other: item(["1", "a", "other", "Level of a game"]).title, lines: lines.map(messageOf), fault: faultLine({ message: "already exists: a (b)", hint: "rename it" }),
-      summary: worded("The duration of a period; endless if null."), comments: comments.map((each) => editName(each)),
+      other: item(["1", "a", "other", "Level of a game"]).title, lines: faults.map(messageOf), fault: faultLine({ code: "file/exists", message: "already exists: a (b)", hint: "choose another name" }),
+      summary: description({ key: "emitters[].timing.duration", summary: "The duration of a period; endless if null." }), comments: comments.map((each) => editName(each)),
     });`;
   const worker = new Worker(new URL(`data:text/javascript,${encodeURIComponent(script)}`), { workerData: facts });
   worker.on("message", resolve);
@@ -151,8 +159,9 @@ test("messages of rules, descriptions and comments are in the language of the pa
     "ein Wert hat den falschen Typ (erwartet: a number, or an object with min and max, gefunden: 'x (y)')", "kein gültiges JSON (gefunden: nichts)",
     "ist schon vorhanden: found (1).png", "a message of another program: x (expected y)",
     "ein JPEG-Bild, kein Effekt, der sich lesen lässt", "XML with the root <a, b>, kein Effekt, der sich lesen lässt",
+    "gravity is read as a number", "ein Wert hat den falschen Typ: kein 'a-b' (erwartet: eine Zahl)",
   ]);
-  assert.deepEqual([en.fault, de.fault], ["already exists: a (b). rename it", "ist schon vorhanden: a (b). umbenennen"]);
+  assert.deepEqual([en.fault, de.fault], ["already exists: a (b). choose another name", "ist schon vorhanden: a (b). einen anderen Namen wählen"]);
   assert.deepEqual([en.summary, de.summary], ["The duration of a period; endless if null.", "Die Dauer einer Periode; ohne Wert endlos."]);
   assert.deepEqual(de.comments, [
     "von einem anderen Programm gesichert", "von außen ersetzt", "wiederhergestellt aus blender", "Version 3", "Version 3 wiederherstellen", "Vorschaubild", "seed=3",
@@ -234,10 +243,7 @@ test("with hard pixels, the picture is drawn small, and each pixel is shown as a
 
 // MARK: Keys
 
-await load("editor/strings-editor.js");
-await load("editor/strings-controls.js");
 const { controlKeys, keyName } = await load("editor/control-keys.js");
-const { text } = await load("strings.js");
 
 test("the list of keys has no text that waits for a value", () => {
   for (const [title, keys] of controlKeys) {

@@ -6,6 +6,7 @@ import { readFileSync } from "node:fs";
 import { register } from "node:module";
 import { settled } from "./clock.mjs";
 import { create, kinds, PageElement, PageText, pageWindow } from "./dom.mjs";
+import { fetchTexts } from "./texts.mjs";
 
 export { fire, press, type } from "./dom.mjs";
 
@@ -58,6 +59,7 @@ export const answers = {};
 async function fetch(target, { method = "GET", body } = {}) {
   const url = new URL(target);
   const route = url.pathname.split("/").at(-1);
+  if (route === "texts") return fetchTexts(target);
   const values = Object.fromEntries(url.searchParams);
   const content = typeof body === "string" && body.startsWith("{") ? JSON.parse(body) : body;
   asked.push({ route, method, values, body: content });

@@ -52,61 +52,117 @@ struct PageTests {
     #expect(asked > 25)
   }
 
-  /// The texts of both languages by their keys, of all catalogues: the parts of the pages that are loaded later have their own.
-  private static func catalogue() throws -> (
-    keys: [String: [String]], texts: [String: [String: String]]
-  ) {
-    var keys: [String: [String]] = [:]
-    var texts: [String: [String: String]] = [:]
-    for name in BrowserPages.names where isCatalogue(name) {
-      var language: String?
-      let file = String(decoding: try #require(BrowserPages.file(name)), as: UTF8.self)
-      for line in file.split(separator: "\n") {
-        if let match = line.firstMatch(of: /^  (en|de): \{$/) { language = String(match.1) }
-        if line == "};" || line == "});" { language = nil }
-        if let language, let match = line.firstMatch(of: /^    (\w+): "(.*)",$/) {
-          keys[language, default: []].append(String(match.1))
-          texts[String(match.1), default: [:]][language] = String(match.2)
-        }
+  /// The sections of the file of a language: texts by their keys.
+  private static func sections(_ language: String) throws -> [String: [String: String]] {
+    let file = try #require(BrowserPages.file("\(language).json"))
+    let object = try #require(try JSONValue(parsing: file).object)
+    return Dictionary(
+      uniqueKeysWithValues: object.members.map { section -> (String, [String: String]) in
+        let rows = (section.value.object?.members).map(Array.init) ?? []
+        let texts = rows.map { ($0.key, $0.value.string ?? "") }
+        return (section.key, Dictionary(texts) { _, _ in "a key occurs twice" })
+      })
+  }
+
+  /// The places of values in a text.
+  private static func places(_ text: String) -> [String] {
+    text.matches(of: /\{\d\}/).map { String($0.output) }.sorted()
+  }
+
+  @Test("every language has the texts of the pages, with equal values", arguments: ["de"])
+  func languages(_ language: String) throws {
+    let (english, other) = (try Self.sections("en"), try Self.sections(language))
+    #expect(Set(other.keys) == Set(Texts.Section.allCases.map(\.rawValue)))
+    for (section, texts) in english {
+      let translated = try #require(other[section])
+      #expect(Set(texts.keys).symmetricDifference(translated.keys).sorted() == [], "\(section)")
+      for (key, text) in texts {
+        #expect(!text.isEmpty && translated[key]?.isEmpty == false, "\(key)")
+        #expect(Self.places(text) == Self.places(translated[key] ?? ""), "\(key)")
       }
     }
-    return (keys, texts)
+    for section in ["tool", "words", "comments"] {
+      for (key, text) in other[section] ?? [:] {
+        #expect(Self.places(key) == Self.places(text), "\(key)")
+      }
+    }
   }
 
-  private static func isCatalogue(_ name: String) -> Bool {
-    Files.lastComponent(of: name).hasPrefix("strings")
+  @Test("a text is found without parsing its file", arguments: ["en", "de"])
+  func lines(_ language: String) throws {
+    for (name, texts) in try Self.sections(language) {
+      let section = try #require(Texts.Section(rawValue: name))
+      for (key, text) in texts {
+        #expect(Texts.text(key, of: section, in: language) == text, "\(name): \(key)")
+      }
+      #expect(Texts.text("no such key", of: section, in: language) == nil)
+    }
+    #expect(Texts.text("undo", of: .pages, in: "xx") == nil)
   }
 
-  @Test("both languages have the same texts, and the pages name no other")
+  @Test("texts that are made in code are found with their numbers and names as values")
+  func made() {
+    let cases = [
+      "at least 2": "mindestens 2", "-1.5 to 1e3": "-1.5 bis 1e3",
+      "more than 0, at most 1": "mehr als 0, höchstens 1", "no 'a-b'": "kein 'a-b'",
+      "a region inside the image (64 × 32)": "ein Ausschnitt im Bild (64 × 32)",
+      "at least one, because the type is points": "mindestens eins, weil die Form points ist",
+      "empty (0 bytes)": "leer (0 Byte)", "a number": "eine Zahl",
+    ]
+    for (english, german) in cases {
+      #expect(Texts.made(english, of: .words, in: "de") == german, "\(english)")
+    }
+    for other in ["", "a", "at least", "above all that is", "(", "'"] {
+      #expect(Texts.made(other, of: .words, in: "de") == nil, "\(other)")
+    }
+  }
+
+  @Test("pages name only texts that there are, and every text is named")
   func texts() throws {
-    let (keys, texts) = try Self.catalogue()
-    #expect(texts.values.allSatisfy { $0.values.allSatisfy { !$0.isEmpty } })
-    #expect(keys["en"] == keys["de"])
-    let known = Set(keys["en"] ?? [])
-    #expect(known.count > 90)
-    var used: Set<String> = []
-    for name in BrowserPages.names where !Self.isCatalogue(name) {
+    let english = try Self.sections("en")
+    let known = Set((english["pages"] ?? [:]).keys).union((english["editor"] ?? [:]).keys)
+    #expect(known.count > 700)
+    var words: Set<Substring> = []
+    for name in BrowserPages.names where name.hasSuffix(".js") || name.hasSuffix(".html") {
       let text = String(decoding: try #require(BrowserPages.file(name)), as: UTF8.self)
       for match in text.matches(
         of: /\btext\("(\w+)"|data-(?:text|label|placeholder)="(\w+)"|label: "(\w+)"/)
       {
         let key = String(match.1 ?? match.2 ?? match.3 ?? "")
-        used.insert(key)
         #expect(known.contains(key), "\(name): \(key)")
       }
+      words.formUnion(text.matches(of: /\w+/).map(\.output))
     }
-    #expect(used.count > 60)
+    // Code makes these of two parts, as do the tests of names below.
+    let made = [
+      "kind", "level", "corner_", "new_", "presets_", "section_", "soft_", "editLoop", "keyCap",
+      "editKeep", "copiedMany", "addressCopiedMany", "type", "operation", "template", "unit",
+      "version", "aspect",
+    ]
+    let unused = known.filter { key in
+      !words.contains(key[...]) && !made.contains { key.hasPrefix($0) }
+    }
+    #expect(unused.sorted() == [])
   }
 
-  /// The key of a name of the program, as `strings.js` makes it.
-  private static func key(_ prefix: String, _ name: String) -> String {
-    let words = name.replacing("Ö", with: "O").matches(of: /[A-Za-z0-9]+/)
-    return prefix + words.map { $0.output.prefix(1).uppercased() + $0.output.dropFirst() }.joined()
+  @Test("a page gets the texts of a part in its language, and hints by their English texts")
+  func parts() throws {
+    let pages = try Texts.json(.pages, in: "de")
+    #expect(pages.object?["pages"]?.object?["undo"]?.string == "Rückgängig")
+    let editor = try Texts.json(.editor, in: "de").object
+    #expect(editor?["labels"]?.object?["emission.rate"]?.string == "Rate")
+    #expect(editor?["pages"]?.object?["emitters"]?.string == "Emitter")
+    #expect(editor?["descriptions"]?.object?["emission.rate"]?.string == "Partikel je Sekunde.")
+    let messages = try Texts.json(.messages, in: "de").object
+    #expect(messages?["rules"]?.object?["file/exists"]?.string == "ist schon vorhanden")
+    #expect(messages?["words"]?.object?["rename it"]?.string == "umbenennen")
+    #expect(try Texts.json(.editor, in: "en").object?["descriptions"]?.object?.isEmpty == true)
+    #expect(throws: Diagnostic.self) { try Texts.json(.pages, in: "../de") }
   }
 
-  @Test("each fixed name of the program has a text in both languages")
+  @Test("each fixed name of the program has a text")
   func names() throws {
-    let texts = try Self.catalogue().texts
+    let texts = try #require(try Self.sections("en")["pages"])
     var names: [(prefix: String, name: String)] = []
     names += DocumentVersion.Kind.allCases.map { ("version", $0.rawValue) }
     names += EffectDifference.Aspect.allCases.map { ("aspect", $0.rawValue) }
@@ -127,22 +183,21 @@ struct PageTests {
     names += operations.map { ("operation", $0.name) }
     #expect(names.count > 80)
     for (prefix, name) in names {
-      let found = texts[Self.key(prefix, name)]
-      #expect(found?["en"] != nil && found?["de"] != nil, "\(Self.key(prefix, name))")
+      #expect(texts[Texts.key(prefix, name)] != nil, "\(Texts.key(prefix, name))")
     }
     for template in EffectTemplate.all {
-      #expect(texts[Self.key("templateHint", template.name)]?["en"] == template.summary)
-      #expect(texts[Self.key("template", template.name)]?["en"] == template.name)
+      #expect(texts[Texts.key("templateHint", template.name)] == template.summary)
+      #expect(texts[Texts.key("template", template.name)] == template.name)
     }
   }
 
   @Test("the pages have words for each fact about an effect")
   func facts() throws {
     let page = String(decoding: try #require(BrowserPages.file("facts.js")), as: UTF8.self)
-    let texts = try Self.catalogue().texts
+    let texts = try #require(try Self.sections("en")["pages"])
     let labels = page.matches(of: /^  (fact\w+)[:(]/.anchorsMatchLineEndings()).map { String($0.1) }
     #expect(labels.count == 12)
-    for label in labels { #expect(texts[label]?["de"] != nil, "\(label)") }
+    for label in labels { #expect(texts[label] != nil, "\(label)") }
     // An effect of another program, whose origin is known, and one of a template.
     let scratch = try Scratch()
     let fire = scratch.file("fire.particles")
@@ -157,20 +212,10 @@ struct PageTests {
     }
   }
 
-  /// The keys of a table of `words.js`, in the order of the file.
-  private static func words(_ table: String, _ page: String) throws -> [String] {
-    let start = try #require(page.firstRange(of: "const \(table) = {")?.upperBound)
-    let end = try #require(page[start...].firstRange(of: "\n};")?.lowerBound)
-    return page[start..<end].matches(of: /(?:"([^"]+)"|(\w+)): \["[^"]+", "[^"]+"\]/).map {
-      String($0.1 ?? $0.2 ?? "")
-    }
-  }
-
-  @Test("each property that is edited, and each value of a list, has a name in both languages")
+  @Test("each property that is edited, and each value of a list, has a name")
   func properties() throws {
-    let page = String(decoding: try #require(BrowserPages.file("editor/words.js")), as: UTF8.self)
-    let (ends, names) = (try Self.words("properties", page), Set(try Self.words("names", page)))
-    #expect(ends.count > 100 && names.count > 100)
+    let labels = try #require(try Self.sections("de")["labels"])
+    let names = try #require(try Self.sections("en")["values"])
     // Properties that the inspector does not show, as `rows.js` states them.
     let table = String(decoding: try #require(BrowserPages.file("editor/rows.js")), as: UTF8.self)
     let line = try #require(table.firstMatch(of: /const hidden = \[(.*)\];/)).1
@@ -178,60 +223,47 @@ struct PageTests {
       try Regex(String($0.dropFirst().dropLast()))
     }
     #expect(hidden.count == 4)
-    var (missing, count): (Set<String>, Int) = ([], 0)
+    var (missing, known, values): (Set<String>, Set<String>, Set<String>) = ([], [], [])
+    // Curves of a trail have one row each in the pages.
+    let whole = table.matches(of: /key: "emitters\[\]\.([\w.]+)", type/).map { String($0.1) }
+    known.formUnion(whole)
     for row in EditorSchema.json.array ?? [] {
-      guard let key = row.object?["key"]?.string, key != "emitters",
-        !hidden.contains(where: { key.contains($0) })
-      else { continue }
-      count += 1
-      if !ends.contains(where: { key == $0 || key.hasSuffix(".\($0)") }) { missing.insert(key) }
+      let key = try #require(row.object?["key"]?.string)
+      let short = key.hasPrefix("emitters[].") ? String(key.dropFirst(11)) : key
+      known.insert(short)
+      values.formUnion(row.object?["values"]?.array?.compactMap(\.string) ?? [])
+      guard key != "emitters", !hidden.contains(where: { key.contains($0) }) else { continue }
+      if labels[short] == nil { missing.insert(key) }
       for value in row.object?["values"]?.array?.compactMap(\.string) ?? []
-      where !names.contains(value) { missing.insert("\(key): \(value)") }
+      where names[value] == nil { missing.insert("\(key): \(value)") }
     }
-    #expect(count > 150)
+    #expect(known.count > 200 && values.count > 90)
     #expect(missing.isEmpty, "\(missing.sorted().joined(separator: "\n"))")
+    #expect(Set(labels.keys).subtracting(known).sorted() == [])
+    // Tests of pages in node have no program.
+    let stated = try #require(try Texts.json(.editor, in: "en").object?["labels"]?.object)
+    #expect(stated.members.count > 70)
+    try Golden.check(JSONValue.object(stated).text, against: "Tests/Browser/editor-labels.json")
   }
 
-  /// The texts of a table of `german.js` by the English ones.
-  private static func german(_ table: String) throws -> [String: String] {
-    let page = String(decoding: try #require(BrowserPages.file("german.js")), as: UTF8.self)
-    let start = try #require(page.firstRange(of: "const \(table) = {")?.upperBound)
-    let end = try #require(page[start...].firstRange(of: "\n};")?.lowerBound)
-    let lines = page[start..<end].split(separator: "\n")
-    var texts: [String: String] = [:]
-    for line in lines {
-      let match = try #require(
-        line.wholeMatch(of: /^  (?:"((?:[^"\\]|\\.)+)"|(\w+)): "((?:[^"\\]|\\.)+)",/), "\(line)")
-      let english = (match.1 ?? match.2 ?? "").replacing("\\\"", with: "\"")
-      #expect(texts.updateValue(String(match.3), forKey: english) == nil, "\(english)")
-    }
-    return texts
-  }
-
-  @Test("each message and hint of a rule, and each description of a property, has a German text")
-  func german() throws {
-    let rules = try Self.german("rules")
-    let needed = Set(Rule.all.flatMap { [$0.summary, $0.hint].compactMap(\.self) })
-    #expect(needed.count > 180)
-    #expect(needed.symmetricDifference(rules.keys).sorted() == [])
+  @Test("each rule, hint and description has a text in every language", arguments: ["de"])
+  func messages(_ language: String) throws {
+    let texts = try Self.sections(language)
+    func keys(_ section: String) -> Set<String> { Set((texts[section] ?? [:]).keys) }
+    #expect(keys("rules").symmetricDifference(Rule.all.map(\.code)).sorted() == [])
+    let hinted = Rule.all.filter { $0.hint != nil }.map(\.code)
+    #expect(keys("hints").symmetricDifference(hinted).sorted() == [])
     // Pages find the end of the summary in a message.
     for rule in Rule.all {
       #expect(!rule.summary.contains(": ") && !rule.summary.contains(" ("), "\(rule.code)")
     }
-    let properties = try Self.german("properties")
-    let rows = String(decoding: try #require(BrowserPages.file("editor/rows.js")), as: UTF8.self)
+    let table = String(decoding: try #require(BrowserPages.file("editor/rows.js")), as: UTF8.self)
+    let whole = table.matches(of: /key: "(emitters\[\]\.[\w.]+)", type/).map { String($0.1) }
     let described =
-      Set((EditorSchema.json.array ?? []).compactMap { $0.object?["summary"]?.string })
-      .union(rows.matches(of: /summary: "([^"]+)"/).map { String($0.1) })
-    #expect(described.count > 150)
-    #expect(described.symmetricDifference(properties.keys).sorted() == [])
-    // The values of a text are in both languages.
-    for table in ["values", "comments"] {
-      for (english, german) in try Self.german(table) {
-        func places(_ text: String) -> [Substring] { text.matches(of: /\{\d\}/).map(\.output) }
-        #expect(places(english).sorted() == places(german).sorted(), "\(english)")
-      }
-    }
+      (whole + (EditorSchema.json.array ?? []).compactMap { $0.object?["key"]?.string })
+      .map { $0.hasPrefix("emitters[].") ? String($0.dropFirst(11)) : $0 }
+    #expect(described.count > 200)
+    #expect(keys("descriptions").symmetricDifference(described).sorted() == [])
   }
 
   @Test("no page has code, styles or addresses outside")

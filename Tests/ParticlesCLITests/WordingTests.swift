@@ -55,36 +55,76 @@ struct WordingTests {
     ] { #expect(convert.contains(line), "\(line)\n\(convert)") }
   }
 
-  @Test("every command, argument and option has a short line in German")
-  func complete() {
-    let commands = Tool.particles.allCommands
-    var texts = [Tool.particles.summary, Tool.particles.discussion]
-    texts += commands.map(\.summary) + commands.flatMap(\.arguments).map(\.summary)
-    let options = Option.everywhere + [.version] + commands.flatMap(\.options)
-    texts += options.map(\.summary)
-    // Numbers and the words of a choice are values.
-    for option in options {
-      guard let text = option.defaultText, Double(text) == nil,
-        option.parameter?.listed.contains(text) != true
-      else { continue }
-      texts.append(text)
-    }
-    let keywords: Set = ["high", "automatic", "auto", "plist", "hash", "Editor", "Owner"]
-    let missing = Set(texts).subtracting(keywords).filter { !Wording.isTranslated($0) }
-    #expect(texts.count > 300)
-    #expect(missing.sorted() == [])
-  }
-
-  @Test("each message and hint of a rule is in German, and so is the next step with commands")
-  func rules() {
-    for rule in Rule.all {
-      for text in [rule.summary, rule.hint, Diagnostic(rule).toolHint].compactMap(\.self) {
-        #expect(Wording.isTranslated(text), "\(rule.code): \(text)")
+  @Test("every command, argument and option has a short line in German, and no other has one")
+  func complete() throws {
+    var (keys, missing): (Set<String>, Set<String>) = ([], [])
+    func need(_ own: [String]) {
+      keys.formUnion(own)
+      if !own.contains(where: { Texts.text($0, of: .help, in: "de") != nil }) {
+        missing.insert(own[0])
       }
     }
+    need(["particles"])
+    for index in Tool.particles.examples.indices { need(["particles.\(index + 1)"]) }
+    func need(_ options: [Option], of path: String) {
+      for option in options {
+        let own = ["\(path).\(option.spelling)", option.spelling]
+        need(own)
+        keys.formUnion(own.map { "\($0).default" })
+        // Numbers and the words of a choice are values.
+        guard let text = option.defaultText, Double(text) == nil,
+          option.parameter?.listed.contains(text) != true, !Self.keywords.contains(text)
+        else { continue }
+        need(own.map { "\($0).default" })
+      }
+    }
+    need(Option.everywhere + [.version], of: "")
+    for command in Tool.particles.allCommands {
+      need([command.path])
+      for argument in command.arguments { need(["\(command.path).<\(argument.name)>"]) }
+      need(command.options, of: command.path)
+    }
+    #expect(keys.count > 300)
+    #expect(missing.sorted() == [])
+    #expect(try Self.keys("help").subtracting(keys).sorted() == [])
   }
 
-  @Test("the catalogue has no text of the tool that is not in its sources")
+  private static let keywords: Set = [
+    "high", "automatic", "auto", "plist", "hash", "Editor", "Owner",
+  ]
+
+  /// The keys of a section of the German file.
+  private static func keys(_ section: String) throws -> Set<String> {
+    let path = Repository.path("Sources/ParticlesBrowser/Pages/de.json")
+    let sections = try JSONValue(parsing: try Files.read(path)).object
+    return Set((sections?[section]?.object?.members ?? []).map(\.key))
+  }
+
+  @Test("the next step for a rule with commands of the tool is in German")
+  func rules() {
+    for rule in Rule.all {
+      guard let hint = Diagnostic(rule).toolHint, hint != rule.hint else { continue }
+      #expect(Texts.text(hint, of: .tool, in: "de") != nil, "\(rule.code): \(hint)")
+    }
+  }
+
+  @Test("a phrase has its values apart, is English text, and can be put together")
+  func phrases() {
+    let word = "x"
+    let saved: Phrase = "saved \(word) \(fixed: "twice")"
+    #expect(saved.key == "saved {0} twice" && saved.description == "saved x twice")
+    let both = saved + ", \(2.of("file"))"
+    #expect(both.key == "saved {0} twice, {1}" && both.description == "saved x twice, 2 files")
+    #expect([saved, 1.of("file")].joined(separator: "; ").description == "saved x twice; 1 file")
+    #expect([Phrase]().joined(separator: "; ") == "")
+    let german = Wording { ["LANG": "de_DE.UTF-8"][$0] }
+    #expect(german.text("\(3.of("file")): \(1.of("error"))") == "3 Dateien: 1 Fehler")
+    #expect(german.text("wrote \("a {0} b")") == "geschrieben: a {0} b")
+    #expect(german.text("not in the catalogue: {x} \(word)") == "not in the catalogue: {x} x")
+    #expect(Wording.english.text(saved) == "saved x twice")
+  }
+
+  @Test("the catalogue has the errors and lines of the tool, and no others")
   func used() throws {
     let folders = ["ParticlesCLI", "ParticlesDesktop", "ParticlesDocuments"]
     var source = ""
@@ -94,27 +134,27 @@ struct WordingTests {
         source += String(decoding: try Files.read("\(folder)/\(path)"), as: UTF8.self)
       }
     }
+    // Errors and lines without values are in it.
+    let fixed = /(?:UsageError|\.inform|\.complain)\(\s*"([^"\\]+)"\s*[,)]/
+    let stated = Set(source.matches(of: fixed).map { String($0.1) })
+    #expect(stated.count > 50)
+    #expect(stated.subtracting(try Self.keys("tool")).sorted() == [])
     // Texts over several lines.
     source = source.replacing(/"\s*\n\s*\+ "/, with: "").replacing(/\\\n\s*/, with: "")
       .replacing("\\\"", with: "\"").lowercased()
-    let shared = Set(GermanTexts.all.filter { $0.values == .words }.map(\.english))
-    let names = Set(GermanTexts.names.map(\.english))
-    let rows = GermanTexts.all.filter {
-      !shared.contains($0.english) && !names.contains($0.english)
-    }
-    #expect(rows.count > 400)
+    let keys = try Self.keys("tool")
+    #expect(keys.count > 200)
     // Code makes these of several parts.
     let made = [
       "unknown ", "nothing to ", "undid ", "redid ", "restored version ", "deleted version ",
-      "{0} repair", "'{0}' needs a camera", "'{0}' needs a colour", "'{0}' needs a size",
+      "moved ", "copied ",
     ]
-    for row in rows where !made.contains(where: { row.english.hasPrefix($0) }) {
-      let part = row.english.split(separator: /\{\d\}/).max { $0.count < $1.count } ?? ""
+    for key in keys where !made.contains(where: { key.hasPrefix($0) }) {
+      let part = key.split(separator: /\{\d\}/).max { $0.count < $1.count } ?? ""
       let words = part.trimmingPrefix { " '(".contains($0) }.lowercased()
       let plain = words.hasSuffix("s") ? String(words.dropLast()) : words
       let heading = plain.replacing(" subcommand", with: "")
-      #expect(
-        source.contains(plain) || source.contains(heading), "\(row.english)")
+      #expect(source.contains(plain) || source.contains(heading), "\(key)")
     }
   }
 

@@ -3,7 +3,7 @@
 import { many, parts } from "./later.js";
 import { report, tell } from "./messages.js";
 import { address, order } from "./server.js";
-import { text, visible } from "./strings.js";
+import { text, visible } from "./texts.js";
 
 /** Does what a part of the pages does that is loaded later. */
 const by = (name) => async (app, ...values) => (await parts())[name](app, ...values);

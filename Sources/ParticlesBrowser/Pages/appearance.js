@@ -4,7 +4,7 @@ import { button, make } from "./icons.js";
 import { parts } from "./later.js";
 import { attempt } from "./messages.js";
 import { order } from "./server.js";
-import { text } from "./strings.js";
+import { text } from "./texts.js";
 
 const element = (name) => document.getElementById(name);
 

@@ -4,7 +4,7 @@ import { button, make } from "./icons.js";
 import { parts } from "./later.js";
 import { attempt, popUp, tellFault, undo } from "./messages.js";
 import { order } from "./server.js";
-import { operationName, text, visible } from "./strings.js";
+import { operationName, text, visible } from "./texts.js";
 
 const element = (name) => document.getElementById(name);
 

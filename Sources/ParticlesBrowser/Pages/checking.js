@@ -5,7 +5,7 @@ import { tell } from "./messages.js";
 import { order } from "./server.js";
 import { sheet } from "./sheet.js";
 import { findingLines } from "./sheets.js";
-import { formatCount, text, visible } from "./strings.js";
+import { formatCount, text, visible } from "./texts.js";
 
 const run = (window, line, action, items) => window.work(text(line), (job) =>
   order("action", { action: `org.particles-format.${action}`, items: items.map(({ id }) => id), job }));

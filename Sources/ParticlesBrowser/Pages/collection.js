@@ -4,7 +4,7 @@ import { icon, make } from "./icons.js";
 import { Moving } from "./moving.js";
 import { Pictures } from "./pictures.js";
 import { address } from "./server.js";
-import { formatDate, formatDay, formatNumber, formatSize, shortened, text, visible } from "./strings.js";
+import { formatDate, formatDay, formatNumber, formatSize, shortened, text, visible } from "./texts.js";
 
 /** Pixels above the first row. */
 const firstRow = 8;

@@ -3,7 +3,7 @@
 import { button, icon, make } from "./icons.js";
 import { attempt, tell } from "./messages.js";
 import { order } from "./server.js";
-import { text, visible } from "./strings.js";
+import { text, visible } from "./texts.js";
 
 /**
  * A bar above a document that is hidden without a conflict.

@@ -7,9 +7,7 @@ import { undo } from "./messages.js";
 import { address, ask, order } from "./server.js";
 import { field, sheet } from "./sheet.js";
 import { findingLines, moved } from "./sheets.js";
-import "./strings-many.js";
-import { shortened, text, typeName, visible } from "./strings.js";
-import { messageOf } from "./wording.js";
+import { messageOf, shortened, text, typeName, visible } from "./texts.js";
 
 /** Levels of losses, the most visible last. */
 const levels = ["info", "low", "medium", "high"];
@@ -173,7 +171,7 @@ export async function convert(app, items) {
       rows.replaceChildren(make("h3", {}, text("comparedMany", compared.length, compared.filter(looksDifferent).length)), list);
       first();
     } catch (error) {
-      if (!isCancelled(error) && mine === number) window.say(messageOf(error.message), true);
+      if (!isCancelled(error) && mine === number) window.say(messageOf(error), true);
     } finally {
       job.end();
       if (comparing === job) comparing = undefined;

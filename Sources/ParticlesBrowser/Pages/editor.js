@@ -6,8 +6,7 @@ import { Offers } from "./offers.js";
 import { outsideOffer, recoveredLine, saveCopy, showText, stateOffer } from "./rescue.js";
 import { order } from "./server.js";
 import { enterHistory, leaveHistory, stayOnEscape, tellWayBack } from "./staying.js";
-import { text, visible } from "./strings.js";
-import { faultLine, messageOf } from "./wording.js";
+import { faultLine, messageOf, text, visible } from "./texts.js";
 
 export async function openEditor(app, item) {
   const status = make("span", { class: "status", role: "status" }, text("loading"));
@@ -109,7 +108,7 @@ export async function openEditor(app, item) {
         say(area.value === sent ? text("saved") : text("unsaved"));
         if (area.value !== sent) timer = setTimeout(save, 500);
       } catch (error) {
-        say(error.status ? text("saveFailed", messageOf(error.message)) : text("unsaved"), true);
+        say(error.status ? text("saveFailed", messageOf(error)) : text("unsaved"), true);
         // The document has a new revision, or was closed: merges the typed text into its present text.
         if (error.status >= 400) {
           const theirs = await open().catch(() => undefined);
@@ -187,7 +186,7 @@ export async function openEditor(app, item) {
       if (!take(value)) say(text("changedOutside"), true);
       await save();
     } catch (error) {
-      say(text("saveFailed", messageOf(error.message)), true);
+      say(text("saveFailed", messageOf(error)), true);
     }
   }
 

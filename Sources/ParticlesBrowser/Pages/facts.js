@@ -1,7 +1,6 @@
 // What the program knows of a document, in the words of the page.
 
-import "./strings-facts.js";
-import { formatNumber, formatSize, has, text, typeName, visible } from "./strings.js";
+import { formatNumber, formatSize, has, text, typeName, visible } from "./texts.js";
 
 const capital = (word) => word[0].toUpperCase() + word.slice(1);
 

@@ -4,8 +4,7 @@ import { button, make } from "./icons.js";
 import { report } from "./messages.js";
 import { ask, order } from "./server.js";
 import { sheet } from "./sheet.js";
-import "./strings-many.js";
-import { collator, text, visible } from "./strings.js";
+import { collator, text, visible } from "./texts.js";
 
 /**
  * A sheet in which a folder is chosen.

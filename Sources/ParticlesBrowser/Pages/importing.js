@@ -2,7 +2,7 @@
 
 import { attempt, tell, undo } from "./messages.js";
 import { send } from "./server.js";
-import { text, visible } from "./strings.js";
+import { text, visible } from "./texts.js";
 
 const isFile = (event) => event.dataTransfer?.types.includes("Files");
 

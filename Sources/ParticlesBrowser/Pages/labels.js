@@ -4,7 +4,7 @@ import { button, make } from "./icons.js";
 import { report } from "./messages.js";
 import { order } from "./server.js";
 import { field, sheet } from "./sheet.js";
-import { formatCount, text, visible } from "./strings.js";
+import { formatCount, text, visible } from "./texts.js";
 
 export async function setFavourite(app, items, favourite) {
   await order("favourite", { items: items.map(({ id }) => id), favourite });

@@ -2,6 +2,7 @@
 
 import { make } from "./icons.js";
 import { findAgain, known } from "./server.js";
+import { more } from "./texts.js";
 
 const styles = new Map();
 
@@ -36,7 +37,7 @@ const answers = () => fetch(new URL("parts.js", import.meta.url), { cache: "no-s
 async function load(begin, path, ...styles) {
   const key = `loaded again for ${styles[0]}`;
   try {
-    const [part] = await Promise.all([begin(), ...styles.map(addStyle)]);
+    const [part] = await Promise.all([begin(), more("messages"), ...styles.map(addStyle)]);
     sessionStorage.removeItem(key);
     return part;
   } catch (error) {

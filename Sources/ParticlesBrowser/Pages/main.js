@@ -13,7 +13,7 @@ import { Model } from "./model.js";
 import { makeSearch } from "./searching.js";
 import { keep } from "./again.js";
 import { address, ask, listen, order, read } from "./server.js";
-import { fill, language, text, visible } from "./strings.js";
+import { faultLine, fill, language, text, visible } from "./texts.js";
 import { noteWindow, takeView, takeWindow } from "./windows.js";
 
 const element = (name) => document.getElementById(name);
@@ -210,7 +210,7 @@ function emptySearch() {
   if (answer?.needsIndex) offer(text("offerIndex"), () => search.index());
   const fault = answer?.problems?.find(({ code }) => code?.startsWith("index/"));
   const hint = make("p", {}, text(ways.length ? "nothingFoundOffers" : "nothingFoundHint"));
-  if (fault) wording().then(({ faultLine }) => { hint.textContent = faultLine(fault); });
+  if (fault) wording().then(() => { hint.textContent = faultLine(fault); });
   return [icon("search"), make("h2", {}, text("nothingFound", words)), hint, make("div", { class: "pills" }, ...ways)];
 }
 

@@ -2,7 +2,7 @@
 
 import { button, make } from "./icons.js";
 import { order } from "./server.js";
-import { operationName, text, visible } from "./strings.js";
+import { faultLine, messageOf, more, operationName, text, visible } from "./texts.js";
 
 const toasts = document.getElementById("toasts");
 
@@ -26,11 +26,14 @@ export function tell(line, { undo: takeBack, isWrong = false, ways = takeBack ? 
   }, isWrong || ways.length > 1 ? 9000 : 6000);
 }
 
-// The first rows do not wait for it.
-export const wording = () => import("./wording.js").catch(() => ({ messageOf: (line) => line, faultLine: ({ message, hint }) => [message, hint].filter(Boolean).join(". ") }));
+// The first rows do not wait for them. Without them, messages are in English.
+export const wording = () => more("messages").catch(() => {});
 
 /** Says why something failed, in the language of the page. */
-export async function tellFault(error) { tell((await wording()).faultLine(error), { isWrong: true }); }
+export async function tellFault(error) {
+  await wording();
+  tell(faultLine(error), { isWrong: true });
+}
 
 /** Waits for something, and shows why it failed. */
 export async function attempt(promise) {
@@ -52,8 +55,8 @@ export async function undo(isRedo = false) {
 /** Says what an operation has done or failed to do. */
 export function report(outcome, words) {
   const failed = outcome.results?.filter(({ status }) => status === "failed") ?? [];
-  if (failed.length) wording().then(({ messageOf }) => {
-    for (const each of failed.slice(0, 3)) tell(text("failed", visible(each.name), messageOf(each.diagnostic?.message) ?? ""), { isWrong: true });
+  if (failed.length) wording().then(() => {
+    for (const each of failed.slice(0, 3)) tell(text("failed", visible(each.name), messageOf(each.diagnostic) ?? ""), { isWrong: true });
   });
   const done = outcome.results?.filter(({ status }) => status === "done") ?? [];
   if (done.length) tell(words(done), { undo: outcome.undo ? () => undo() : undefined });

@@ -1,7 +1,7 @@
 // The items of the place that is shown: their order, filter, search and selection.
 
 import { ask } from "./server.js";
-import { collator, formatCount, text, typeName } from "./strings.js";
+import { collator, formatCount, text, typeName } from "./texts.js";
 
 const flags = { selectable: 1, writable: 2, open: 4, changes: 8, favourite: 16, link: 32, undrawn: 64 };
 

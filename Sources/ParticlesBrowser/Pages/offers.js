@@ -1,7 +1,7 @@
 // Lines above a document or a list: an event, with buttons for the ways out.
 
 import { button, icon, make } from "./icons.js";
-import { text } from "./strings.js";
+import { text } from "./texts.js";
 
 /** A stack of lines, each with a name. It is hidden without any. */
 export class Offers {

@@ -4,9 +4,7 @@ import { button, make } from "./icons.js";
 import { report } from "./messages.js";
 import { order } from "./server.js";
 import { field, sheet } from "./sheet.js";
-import "./strings-many.js";
-import { shortened, text, visible } from "./strings.js";
-import { messageOf } from "./wording.js";
+import { messageOf, shortened, text, visible } from "./texts.js";
 
 /** The names that a preview shows. */
 const mostShown = 200;
@@ -21,7 +19,7 @@ export function rename(app, items) {
     const outcome = await window.attempt(() => order("rename", { item: item.id, name: input.value }));
     if (!outcome) return;
     const failed = outcome.results.find(({ status }) => status === "failed");
-    if (failed) return window.say(messageOf(failed.diagnostic?.message) ?? "", true);
+    if (failed) return window.say(messageOf(failed.diagnostic) ?? "", true);
     window.dialog.close();
     await app.refresh();
     app.collection.revealItem(item.id);

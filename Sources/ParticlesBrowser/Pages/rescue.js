@@ -4,8 +4,7 @@ import { button, make } from "./icons.js";
 import { loadPlayer, isQuiet } from "./moving.js";
 import { address, order } from "./server.js";
 import { field, sheet } from "./sheet.js";
-import { formatDate, text, visible } from "./strings.js";
-import "./strings-unsaved.js";
+import { formatDate, text, visible } from "./texts.js";
 
 /**
  * The line about the state of a document. None if it can be saved where it is.

@@ -3,7 +3,7 @@
 import { make } from "./icons.js";
 import { ask } from "./server.js";
 import { item } from "./model.js";
-import { text } from "./strings.js";
+import { text } from "./texts.js";
 
 /** Milliseconds after the last key until the program is asked. */
 const pause = 250;

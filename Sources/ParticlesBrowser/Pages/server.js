@@ -18,6 +18,8 @@ export class ServerError extends Error {
     this.status = status;
     this.hint = answer?.hint;
     this.code = answer?.code;
+    this.expected = answer?.expected;
+    this.found = answer?.found;
     /** The property that is concerned. */
     this.key = answer?.key;
   }

@@ -4,7 +4,7 @@ import { button, make } from "./icons.js";
 import { tell } from "./messages.js";
 import { load, order } from "./server.js";
 import { sheet } from "./sheet.js";
-import { text, visible } from "./strings.js";
+import { text, visible } from "./texts.js";
 
 async function fileOf(item) {
   const response = await load("file", { item: item.id });

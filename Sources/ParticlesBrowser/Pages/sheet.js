@@ -3,8 +3,7 @@
 import { button, make } from "./icons.js";
 import { isCancelled, makeJob } from "./jobs.js";
 import { tell } from "./messages.js";
-import { text } from "./strings.js";
-import { faultLine } from "./wording.js";
+import { faultLine, text } from "./texts.js";
 
 /** A dialog with a title, contents and buttons. It removes itself. Closing it cancels the work that it waits for. */
 export function sheet(title, { isWide = false } = {}) {

@@ -5,8 +5,7 @@ import { button, icon, make } from "./icons.js";
 import { report } from "./messages.js";
 import { address, ask, load, order } from "./server.js";
 import { field, sheet } from "./sheet.js";
-import { formatDate, formatSize, text, typeName, visible } from "./strings.js";
-import { messageOf, worded } from "./wording.js";
+import { formatDate, formatSize, messageOf, text, typeName, visible, worded } from "./texts.js";
 import { isOfModule, isQuiet, loadPlayer, movingEffect } from "./moving.js";
 
 // MARK: New document
@@ -126,15 +125,12 @@ export function deleteForGood(app, items) {
 
 const severities = { error: "warning", warning: "warning", note: "info" };
 
-/** The message, without a prefix that only repeats it. */
-const plain = ({ code, message, text: line }) => (code === "convert/ignored" ? message.replace(/^the engine does not read this key: /, "") : message ?? line);
-
 /** Findings as lines, with the keys that they are about. */
 export function findingLines(findings) {
   if (!findings.length) return make("p", { class: "status" }, text("noProblems"));
   return make("ul", { class: "lines" }, ...findings.slice(0, 100).map((finding) =>
     make("li", { class: finding.severity ?? finding.level ?? "note" }, icon(severities[finding.severity] ?? "info"),
-      make("span", {}, finding.key ? make("b", {}, `${visible(finding.key)}: `) : null, messageOf(plain(finding)), finding.hint ? make("small", {}, worded(finding.hint)) : null))));
+      make("span", {}, finding.key ? make("b", {}, `${visible(finding.key)}: `) : null, messageOf(finding) ?? finding.text, finding.hint ? make("small", {}, worded(finding.hint)) : null))));
 }
 
 export async function information(app, item) {

@@ -1,7 +1,6 @@
 // Escape closes menus and sheets, and leaves fields. It never leaves a document.
 
-import { text } from "./strings.js";
-import "./strings-unsaved.js";
+import { text } from "./texts.js";
 
 let told = 0;
 

@@ -5,9 +5,7 @@ import { Offers } from "./offers.js";
 import { askPlace, showPair, showText, sideOf } from "./rescue.js";
 import { ask, order } from "./server.js";
 import { sheet } from "./sheet.js";
-import { formatDate, formatSize, text, visible } from "./strings.js";
-import "./strings-unsaved.js";
-import { messageOf } from "./wording.js";
+import { formatDate, formatSize, messageOf, text, visible } from "./texts.js";
 
 const nameOf = (path) => path.split("/").at(-1);
 
@@ -100,7 +98,7 @@ async function showEntries(app, changed) {
     }));
     const facts = text("recoveredOf", formatDate(seconds), [formatSize(size), program].join(" · "));
     return make("li", { "data-entry": entry }, icon(isText ? "text" : "spark"),
-      make("div", {}, make("strong", {}, visible(name)), make("small", { title: path }, fault ? messageOf(fault.message) : isGone ? text("recoveredGone", facts) : facts)), ...ways);
+      make("div", {}, make("strong", {}, visible(name)), make("small", { title: path }, fault ? messageOf(fault) : isGone ? text("recoveredGone", facts) : facts)), ...ways);
   }
   await fill();
 }

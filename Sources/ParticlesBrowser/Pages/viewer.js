@@ -7,9 +7,8 @@ import { Offers } from "./offers.js";
 import { saveCopy, stateOffer } from "./rescue.js";
 import { isOfModule, isQuiet, loadPlayer } from "./moving.js";
 import { address, load, order } from "./server.js";
-import { text, visible } from "./strings.js";
+import { messageOf, text, visible, worded } from "./texts.js";
 import { enterHistory, leaveHistory } from "./staying.js";
-import { messageOf, worded } from "./wording.js";
 import { Zoom } from "./zoom.js";
 
 export async function openViewer(app, item, zoom = new Zoom(app, item)) {
@@ -74,7 +73,7 @@ export async function openViewer(app, item, zoom = new Zoom(app, item)) {
     document.addEventListener("browser-document", changed);
     conflict.update((await order("open", { item: item.id, window: app.windowName })).document);
   } catch (error) {
-    fail(messageOf(error.message), worded(error.hint));
+    fail(messageOf(error), worded(error.hint));
     return;
   }
   if (!app.state.hasModule) return drawn();
@@ -91,7 +90,7 @@ export async function openViewer(app, item, zoom = new Zoom(app, item)) {
   effect.addEventListener("error", async ({ detail }) => {
     // The program knows more about the fault of a file than the player. Files that it can read, it draws.
     const fault = await load("effect", { item: item.id }).then(() => undefined, (error) => error);
-    if (fault) return fail(messageOf(fault.message), worded(fault.hint));
+    if (fault) return fail(messageOf(fault), worded(fault.hint));
     effect.remove();
     controls.remove();
     return isOfModule(detail) ? drawn() : drawn(detail.message);
@@ -117,7 +116,7 @@ export async function openViewer(app, item, zoom = new Zoom(app, item)) {
       image.remove();
       // The answer states the reason, which an image cannot tell.
       const fault = await load("export", { item: item.id, format: "webp", size: 16 }).then(() => undefined, (error) => error);
-      fail(messageOf(fault?.message) ?? text("noPicture"), worded(fault?.hint));
+      fail(messageOf(fault) ?? text("noPicture"), worded(fault?.hint));
     };
     stage.append(image, make("p", { class: "notice" }, [text("noModule"), reason].filter(Boolean).join(" ")));
   }

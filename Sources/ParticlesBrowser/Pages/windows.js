@@ -3,7 +3,7 @@
 import { windowName } from "./begin.js";
 import { tell } from "./messages.js";
 import { address, order } from "./server.js";
-import { text, visible } from "./strings.js";
+import { text, visible } from "./texts.js";
 
 /** Notes place, selection and view after a change. */
 export function noteWindow(app) {

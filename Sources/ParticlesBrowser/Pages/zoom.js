@@ -5,7 +5,7 @@
 
 import { make } from "./icons.js";
 import { isQuiet } from "./moving.js";
-import { text } from "./strings.js";
+import { text } from "./texts.js";
 
 const duration = 280;
 const easing = "cubic-bezier(0.3, 0.8, 0.2, 1)";

@@ -462,11 +462,14 @@ extension BrowserServer {
 
 /// The files of the pages, embedded in the executable.
 enum BrowserPages {
-  static func file(_ name: String) -> [UInt8]? {
+  static func file(_ name: String) -> [UInt8]? { contents(name).map(Array.init) }
+
+  /// The bytes of the file with this name, which are in the executable, or nil.
+  static func contents(_ name: String) -> UnsafeRawBufferPointer? {
     var index = 0
     while let page = particles_browser_page_at(index)?.pointee {
       if String(cString: page.name) == name {
-        return Array(UnsafeBufferPointer(start: page.start, count: page.size))
+        return UnsafeRawBufferPointer(start: page.start, count: page.size)
       }
       index += 1
     }

@@ -80,6 +80,13 @@ struct Route: Sendable {
     Route(.get, "", "`show`", "The page.") { server, _ in try server.file("index.html") },
     Route(.get, "assets/", "", "A file of the pages.", for: .anyone) { try $0.file($1.rest) },
     Route(
+      .get, "texts", "`language`, `part`",
+      "The texts of a page: `pages`, `editor` or `messages`, tables by their names."
+    ) { _, request in
+      let part = Texts.Part(rawValue: try request.value("part"))
+      return HTTPAnswer(try Texts.json(part ?? .pages, in: request.value("language")))
+    },
+    Route(
       .get, "player/", "", "A file of the player. `particles.wasm` is the module.", for: .anyone
     ) { try $0.playerFile($1.rest) },
     Route(.get, "again", "`nonce`", "Proves the program to a page.", for: .anyone) {

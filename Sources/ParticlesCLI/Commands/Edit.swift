@@ -205,14 +205,14 @@ struct Edit {
       invocation.console.complain("\(path) was not changed")
       return
     }
-    for picture in result.pictures { invocation.console.inform(picture.line) }
-    for change in result.changes { invocation.console.inform(change.line) }
+    for picture in result.pictures { invocation.console.inform("\(picture.line)") }
+    for change in result.changes { invocation.console.inform("\(change.line)") }
     for remark in result.remarks {
       // Beside other changes it is no error.
       if result.isIdle {
-        invocation.console.complain(remark)
+        invocation.console.complain("\(remark)")
       } else {
-        invocation.console.inform(remark)
+        invocation.console.inform("\(remark)")
       }
     }
   }
@@ -380,7 +380,7 @@ extension Edit {
 
   /// Saves a file that the edited document refers to. A version is kept, as for the document.
   func write(
-    _ bytes: [UInt8], toOther path: String, _ options: UpdateOptions, _ remark: String
+    _ bytes: [UInt8], toOther path: String, _ options: UpdateOptions, _ remark: Phrase
   ) throws {
     let outcome = try invocation.update(
       PathStorage(path), name, options, timeout: timeout, keepingVersions: true
@@ -389,7 +389,7 @@ extension Edit {
       return true
     }
     invocation.report(outcome.diagnostics)
-    invocation.console.inform("saved \(path)\(remark)")
+    invocation.console.inform("saved \(path)" + remark)
   }
 
   /// The referenced files that an edit changes, with their new contents. Nil if the edit cannot be saved.
@@ -511,7 +511,7 @@ extension Edit {
       tell(losses)
       invocation.console.inform(
         isSaved
-          ? "\(verb) \(path)"
+          ? "\(fixed: verb) \(path)"
           : isUnchanged ? "nothing to change in \(path)" : "nothing was written (--dry-run)")
     }
     var result = changed.result

@@ -170,7 +170,7 @@ extension SettableKey {
       type, unit, range, standard.map { "default \($0)" } ?? "required",
     ].compactMap(\.self).joined(separator: "; ")
     let width = max(width - 4, 40)
-    let lines = facts.wrapped(to: width) + wording.text(summary).wrapped(to: width)
+    let lines = facts.wrapped(to: width) + wording.description(of: key, summary).wrapped(to: width)
     return "\(key)\n" + lines.map { "    \($0)\n" }.joined()
   }
 
@@ -246,7 +246,7 @@ struct EditBatch {
     options.isForced = invocation.flag(.force)
     if !invocation.flag(.dryRun) {
       for (path, file) in shared.sorted(by: { $0.key < $1.key }) {
-        let remark =
+        let remark: Phrase =
           file.users.count == 1
           ? ", which other scenes may share"
           : ", which \(file.users.count) of these documents share"

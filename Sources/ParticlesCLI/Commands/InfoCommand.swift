@@ -77,7 +77,7 @@ extension Command {
       invocation.tellOthers(set, unknown: unknown)
       if set.isSearch {
         invocation.console.inform(
-          found.of("document") + invocation.others(set, unknown: unknown.count))
+          "\(found.of("document"))" + invocation.others(set, unknown: unknown.count))
       }
       guard found > 0 || status > .done else { return invocation.noDocuments(set) }
       if invocation.flag(.wait), invocation.console.input.isTerminal {

@@ -171,7 +171,7 @@ private struct PackageMerge {
   }
 
   private func tell(_ conflicts: [Conflict], _ faults: [Diagnostic], isSaved: Bool) {
-    for conflict in conflicts { invocation.console.inform(conflict.line) }
+    for conflict in conflicts { invocation.console.inform("\(conflict.line)") }
     for fault in faults { invocation.reportFailure(fault) }
     if !faults.isEmpty {
       return invocation.console.complain(
@@ -186,7 +186,8 @@ private struct PackageMerge {
     }
     // A user who replaces ours knows where the result is. A name that git gives means nothing to the user.
     guard !isSaved || output != paths[1] else { return }
-    let written = isSaved ? output.map { "wrote \($0)" } : "nothing was written (--dry-run)"
+    let written: Phrase? =
+      isSaved ? output.map { "wrote \($0)" as Phrase } : "nothing was written (--dry-run)"
     if let written, output != Invocation.standardStream { invocation.console.inform(written) }
   }
 

@@ -117,7 +117,8 @@ extension Command {
         $0.inside(Location(file: input))
       })
     if output != Invocation.standardStream {
-      invocation.tellResult("wrote \(output): \(size) × \(size), \(bytes.count.bytesText)")
+      let what: Phrase = "\(size) × \(size), \(bytes.count.bytesText)"
+      invocation.tellResult("wrote \(output): \(what)")
     }
     var row: JSONObject = [
       "source": .string(input), "path": .string(output), "width": .int(size),

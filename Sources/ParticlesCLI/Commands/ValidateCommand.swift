@@ -126,10 +126,12 @@ private struct Validation: Sendable {
     }
     let (errors, warnings) = (report.count(.error), report.count(.warning))
     let repairs = report.files.reduce(0) { $0 + $1.repairs.count }
-    let isDry = invocation.flag(.dryRun)
+    let repaired =
+      invocation.flag(.dryRun)
+      ? repairs.of("repair possible", plural: "repairs possible") : repairs.of("repair")
     invocation.console.inform(
       "\(report.files.count.of("file")): \(errors.of("error")), \(warnings.of("warning"))"
-        + (repairs > 0 ? ", \(repairs.of("repair"))\(isDry ? " possible" : "")" : "")
+        + (repairs > 0 ? ", \(repaired)" : "")
         + invocation.others(set, unknown: unknown.count))
     guard !report.files.isEmpty else { return invocation.noDocuments(set) }
     if report.files.contains(where: \.isUnreadable) { return .failed }
@@ -180,7 +182,8 @@ private struct Validation: Sendable {
   /// Findings go to standard output.
   private var sink: FindingReport.Sink {
     let console = invocation.console
-    return FindingReport.Sink(finding: { try console.print($0) }, line: { try console.print($0) })
+    return FindingReport.Sink(
+      finding: { try console.print($0) }, line: { try console.print(console.wording.text($0)) })
   }
 
   /// Prints findings. Reasons why a file could not be read go to standard error.

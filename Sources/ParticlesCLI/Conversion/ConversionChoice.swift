@@ -258,7 +258,8 @@ extension Invocation {
       }
       return try report.finish(flushed: seconds)
     } catch let diagnostic as Diagnostic where diagnostic.rule == .usage {
-      throw UsageError(diagnostic.detail ?? diagnostic.message, hint: diagnostic.hint)
+      throw UsageError(
+        "\(diagnostic.detail ?? diagnostic.message)", hint: diagnostic.hint.map { "\($0)" })
     }
   }
 }

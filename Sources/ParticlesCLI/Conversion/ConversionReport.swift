@@ -103,9 +103,9 @@ struct ConversionReport {
         "\(outcome.item.input) becomes \(outcome.item.output): another document has the same name")
     }
     guard !isDry else { return }
-    let line = "converted \(outcome.item.input) to \(outcome.item.output)"
+    let line: Phrase = "converted \(outcome.item.input) to \(outcome.item.output)"
     let more = outcome.outputs.dropFirst().map { ", \(Files.lastComponent(of: $0))" }.joined()
-    isBatch ? console.detail(line + more) : console.inform(line + more)
+    isBatch ? console.detail("\(line)\(more)") : console.inform("\(line)\(more)")
   }
 
   /// Remembers a document that looks different, if few are worse.
@@ -114,7 +114,7 @@ struct ConversionReport {
     differentCount += 1
     let lines = outcome.summary.highMessages
     let weight = outcome.difference?.whole ?? Double(lines)
-    let number = outcome.difference.map(\.summary) ?? lines.of("difference")
+    let number = outcome.difference.map(\.summary) ?? "\(lines.of("difference"))"
     guard different.count < Self.mostFiles || weight > different[different.count - 1].weight else {
       return
     }
@@ -148,7 +148,7 @@ struct ConversionReport {
           + "\(notes == 1 ? "it" : "them")")
     }
     for line in [heading] + texts.map({ "  \($0)" }) {
-      isDry ? try console.print(line) : console.inform(line)
+      isDry ? try console.print(line) : console.inform("\(line)")
     }
   }
 
@@ -161,7 +161,7 @@ struct ConversionReport {
     if isJSON {
       try invocation.print(json)
     } else if isBatch {
-      for line in report { isDry ? try console.print(line) : console.inform(line) }
+      for line in report { isDry ? try console.print(line) : console.inform("\(line)") }
     }
     if isBatch {
       console.inform(summary)
@@ -179,13 +179,13 @@ struct ConversionReport {
     let all = groups.sorted.filter { !$0.line.isImage && (isWhole || $0.line.level > .info) }
     let shown = isWhole ? all[...] : all.prefix(Self.mostGroups)
     var table = Table(.right, .left)
-    for (line, count) in shown { table.add(count.of("file"), line.text) }
+    for (line, count) in shown { table.add("\(count.of("file"))", line.text) }
     var lines = table.text.split(separator: "\n").map { "  \($0)" }
     if shown.count < all.count {
       let others = (all.count - shown.count).of("other difference")
       lines.append("  and \(others); --verbose lists them")
     }
-    if images.imageFiles > 0 { lines.append(images.imageLine) }
+    if images.imageFiles > 0 { lines.append(images.imageLine.description) }
     if !different.isEmpty {
       let probably = invocation.flag(.measure) ? "" : "probably "
       let verb = differentCount == 1 ? "looks" : "look"
@@ -200,24 +200,26 @@ struct ConversionReport {
   /// The number of files that were seen. Each is counted in one of ``counts``, or is unknown.
   private var seen: Int { counts.values.reduce(unknown.count, +) }
 
-  private var summary: String {
-    let losses = Loss.Level.allCases.reversed().compactMap { level in
-      levels[level].map {
+  private var summary: Phrase {
+    let losses = Loss.Level.allCases.reversed().compactMap { level -> Phrase? in
+      levels[level].map { count -> Phrase in
         switch level {
-        case .info: "nothing is lost in \($0)"
-        case .low: "\($0) with hardly visible differences"
-        case .medium: "\($0) with differences side by side"
-        case .high: "\($0) that \($0 == 1 ? "looks" : "look") different"
+        case .info: "nothing is lost in \(count)"
+        case .low: "\(count) with hardly visible differences"
+        case .medium: "\(count) with differences side by side"
+        case .high: "\(count) that \(fixed: count == 1 ? "looks" : "look") different"
         }
       }
     }
-    let converted = "\(counts[.converted] ?? 0) \(isDry ? "checked" : "converted")"
+    let converted: Phrase = "\(counts[.converted] ?? 0) \(fixed: isDry ? "checked" : "converted")"
     let others = [
       (counts[.refused], "refused because of losses"), (counts[.failed], "failed"),
       (counts[.skipped], "skipped"),
       (unknown.count + (counts[.unknown] ?? 0), "unknown"), (set.ignored.count, "ignored"),
       (set.excluded, "excluded"),
-    ].compactMap { count, text in count.flatMap { $0 > 0 ? "\($0) \(text)" : nil } }
+    ].compactMap { count, text -> Phrase? in
+      count.flatMap { $0 > 0 ? "\($0) \(fixed: text)" : nil }
+    }
     return "\(seen.of("file")): " + ([converted] + others).joined(separator: ", ")
       + (losses.isEmpty ? "" : "; \(losses.joined(separator: ", "))")
       + (unknownLevels > 0 ? "; \(unknownLevels) with losses that are not measured" : "")
@@ -302,7 +304,7 @@ extension Invocation {
     }
     let pictures = page.rows.count { $0.picture != nil }
     console.inform(
-      "wrote \(path): \(page.rows.count.of("effect")), \(pictures.of("picture")), \(size.bytesText)"
+      "wrote \(path): \("\(page.rows.count.of("effect")), \(pictures.of("picture")), \(size.bytesText)" as Phrase)"
     )
   }
 }

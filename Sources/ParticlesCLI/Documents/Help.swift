@@ -22,14 +22,16 @@ struct Help {
   private func screen() -> String {
     let groups = Command.Group.allCases.map { group in
       section("\(group.rawValue.uppercased()) SUBCOMMANDS") {
-        tool.commands.filter { $0.group == group }.map { item($0.name, wording.text($0.summary)) }
+        tool.commands.filter { $0.group == group }.map {
+          item($0.name, wording.help([$0.path], $0.summary))
+        }
       }
     }
     let usage = "\(wording.text("USAGE")): \(tool.name) <command> [<options>] [<arguments>]\n"
     let more = wording.text("See '\(tool.name) help <command>' for the help of a command.")
     return
-      ([overview(tool.summary), examples(tool.examples), usage] + groups
-      + [options([.version] + Option.everywhere), "\(more)\n"])
+      ([overview(tool.summary, tool.name), examples(tool.examples, tool.name), usage] + groups
+      + [options([.version] + Option.everywhere, of: ""), "\(more)\n"])
       .filter { !$0.isEmpty }.joined(separator: "\n")
   }
 
@@ -42,18 +44,20 @@ struct Help {
     let manual = wording.text(
       "See '\(tool.name) help --verbose \(command.path)' or 'man \(tool.name)-\(page)' for more.")
     return [
-      overview(command.summary),
-      examples(command.examples),
+      overview(command.summary, command.path),
+      examples(command.examples, command.path),
       "\(wording.text("USAGE")): \(tool.name) \(command.usage)\n",
       section("SUBCOMMANDS") {
-        command.subcommands.map { item($0.name, wording.text($0.summary)) }
+        command.subcommands.map { item($0.name, wording.help([$0.path], $0.summary)) }
       },
       section("ARGUMENTS") {
-        command.arguments.map { item($0.parameter.label, $0.description(wording)) }
+        command.arguments.map {
+          item($0.parameter.label, $0.description(wording, of: command.path))
+        }
       },
-      options(command.options),
+      options(command.options, of: command.path),
       isLong
-        ? command.discussion.paragraphs.map { filled(wording.text($0), indent: 0) }
+        ? command.discussion.paragraphs.map { filled($0, indent: 0) }
           .joined(separator: "\n") : "",
       [
         common, isLong || command.discussion.isEmpty ? "" : manual,
@@ -62,24 +66,27 @@ struct Help {
     ].filter { !$0.isEmpty }.joined(separator: "\n")
   }
 
-  private func examples(_ examples: [Example]) -> String {
+  private func examples(_ examples: [Example], _ path: String) -> String {
     section("EXAMPLES") {
-      examples.map { "  \($0.commandLine)\n" + filled(wording.text($0.summary), indent: 6) }
+      examples.enumerated().map { index, example in
+        let summary = wording.help(["\(path).\(index + 1)"], example.summary)
+        return "  \(example.commandLine)\n" + filled(summary, indent: 6)
+      }
     }
   }
 
-  private func options(_ options: [Option]) -> String {
-    section("OPTIONS") { options.map { item($0.label, $0.description(wording)) } }
+  private func options(_ options: [Option], of path: String) -> String {
+    section("OPTIONS") { options.map { item($0.label, $0.description(wording, of: path)) } }
   }
 
-  private func overview(_ summary: String) -> String {
-    summary.isEmpty ? "" : filled(wording.text(summary), indent: 0)
+  private func overview(_ summary: String, _ path: String) -> String {
+    summary.isEmpty ? "" : filled(wording.help([path], summary), indent: 0)
   }
 
   /// A heading and its items. Empty without items.
   private func section(_ heading: String, _ items: () -> [String]) -> String {
     let text = items().joined()
-    return text.isEmpty ? "" : "\(wording.text(heading)):\n\(text)"
+    return text.isEmpty ? "" : "\(wording.word(heading)):\n\(text)"
   }
 
   /// A label, and its description in the second column.

@@ -134,7 +134,7 @@ extension Console {
     guard diagnostic.rule == .foreign, verbosity != .quiet, let hint = diagnostic.hint,
       hints.isNew(hint)
     else { return }
-    tell(hint: hint)
+    tell(hint: wording.hint(hint, of: diagnostic.rule))
   }
 
   /// Writes bytes to standard output.
@@ -168,24 +168,23 @@ extension Console {
 
 extension Console {
   /// Prints a status line on standard error, unless `--quiet` is given.
-  public func inform(_ line: String) {
-    if verbosity != .quiet { tell(wording.line(line).escapingControls) }
+  public func inform(_ line: Phrase) {
+    if verbosity != .quiet { tell(wording.text(line).escapingControls) }
   }
 
   /// Prints a step on standard error if `--verbose` is given.
-  public func detail(_ line: String) {
-    if verbosity == .verbose { tell(wording.line(line).escapingControls) }
+  public func detail(_ line: Phrase) {
+    if verbosity == .verbose { tell(wording.text(line).escapingControls) }
   }
 
   /// Prints an error on standard error, even with `--quiet`.
-  public func complain(_ message: String, hint: String? = nil) {
-    tell("\(toolName): \(wording.line(message).escapingControls)")
-    if let hint { tell(hint: hint) }
+  public func complain(_ message: Phrase, hint: Phrase? = nil) {
+    tell("\(toolName): \(wording.text(message).escapingControls)")
+    if let hint { tell(hint: wording.text(hint)) }
   }
 
   private func tell(hint: String) {
-    let wording = wording
-    tell("  \(wording.text("hint")): \(wording.text(hint).escapingControls)")
+    tell("  \(wording.word("hint")): \(hint.escapingControls)")
   }
 
   /// Prints a finding and its hint on standard error, equal hints once. With `--quiet`, errors only.
@@ -193,8 +192,12 @@ extension Console {
     guard diagnostic.severity == .error || verbosity != .quiet else { return }
     let diagnostic = diagnostic.withNextStep
     tell("\(toolName): \(diagnostic.line(errorStyle, wording))")
-    if let hint = diagnostic.toolHint, hints.isNew(hint) { tell(hint: hint) }
-    if verbosity == .verbose, let formats = diagnostic.readableFormats, hints.isNew(formats) {
+    if let hint = diagnostic.toolHint, hints.isNew(hint) {
+      tell(hint: wording.hint(hint, of: diagnostic.rule))
+    }
+    if verbosity == .verbose, let formats = diagnostic.readableFormats,
+      hints.isNew(formats.description)
+    {
       tell("  \(wording.text(formats))")
     }
   }
@@ -336,7 +339,7 @@ package struct Style: Sendable, Hashable {
       case .warning: "1;33"
       case .note: "1;36"
       }
-    let word = wording.text("\(severity)")
+    let word = wording.word("\(severity)")
     return isColored ? "\u{1B}[\(code)m\(word)\u{1B}[0m" : word
   }
 }

@@ -8,7 +8,7 @@ struct FindingReport: Sendable {
   /// Where lines go.
   struct Sink: Sendable {
     let finding: @Sendable (Diagnostic) throws -> Void
-    let line: @Sendable (String) throws -> Void
+    let line: @Sendable (Phrase) throws -> Void
   }
 
   private static let mostLines = 20
@@ -44,9 +44,9 @@ struct FindingReport: Sendable {
     guard var first = errors.first else { return }
     guard faults.count < Self.mostLines else { return otherFaults.add(errors) }
     if errors.count > 1 {
-      let more = "and \((errors.count - 1).of("more error"))"
+      let more: Phrase = "and \((errors.count - 1).of("more error"))"
       let wording = console.wording
-      first.detail = [first.detail.map(wording.text), wording.text(more)].compactMap(\.self)
+      first.detail = [first.detail.map(wording.value), wording.text(more)].compactMap(\.self)
         .joined(separator: ", ")
     }
     faults.append(first)
@@ -67,11 +67,11 @@ struct FindingReport: Sendable {
       var table = Table(.right, .left)
       for group in all.prefix(Self.mostGroups) {
         let more = group.count > group.files ? wording.text(", \(group.count) times") : ""
-        let severity = wording.text("\(group.severity)")
+        let severity = wording.word("\(group.severity)")
         let text = group.first.cause(group.text, wording)
-        table.add(wording.line(group.files.of("file")), "\(severity): \(text)\(more)")
+        table.add(wording.text(group.files.of("file")), "\(severity): \(text)\(more)")
       }
-      for line in table.text.split(separator: "\n") { try sink.line(String(line)) }
+      for line in table.text.split(separator: "\n") { try sink.line("\(line)") }
       let rest = all.dropFirst(Self.mostGroups)
       if !rest.isEmpty {
         let findings = rest.reduce(0) { $0 + $1.count }
@@ -86,13 +86,13 @@ struct FindingReport: Sendable {
 extension Diagnostic {
   /// A cause that begins with the summary of the rule, in the language of the user.
   fileprivate func cause(_ text: String, _ wording: Wording) -> String {
-    wording.text(rule.summary) + text.dropFirst(rule.summary.count)
+    wording.summary(of: rule) + text.dropFirst(rule.summary.count)
   }
 }
 
 extension FindingGroups {
   /// "12 images not found in 9 effects; --images FOLDER"
-  var imageLine: String {
+  var imageLine: Phrase {
     "\(images.count.of("image")) not found in \(imageFiles.of("effect"));"
       + " name their folder with --images FOLDER"
   }
@@ -167,7 +167,7 @@ extension Report {
 
 extension Diagnostic {
   /// The formats that can be read, if this is about a file of an unsupported format.
-  var readableFormats: String? {
+  var readableFormats: Phrase? {
     guard [.foreign, .unknownFormat].contains(rule) else { return nil }
     let titles = FormatRegistry.standard.formats.filter(\.canRead).map(\.title)
     return "formats that are read: \(titles.joined(separator: ", "))"

@@ -61,5 +61,5 @@ extension Diagnostic {
 }
 
 extension UsageError {
-  var diagnostic: Diagnostic { Diagnostic(.usage, message, hint: hint) }
+  var diagnostic: Diagnostic { Diagnostic(.usage, message.description, hint: hint?.description) }
 }

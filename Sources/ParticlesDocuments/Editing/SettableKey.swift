@@ -17,6 +17,8 @@ public struct SettableKey: Sendable, Hashable {
   public var maximum: Double?
   /// The default as JSON, or nil for a required property.
   public var standard: String?
+  /// The name that an editor shows, or nil for the words of the key.
+  package var statedLabel: String?
   /// A description, one sentence.
   public var summary: String
   /// How an editor shows it.
@@ -35,7 +37,7 @@ public struct SettableKey: Sendable, Hashable {
 
   private static func keys(
     of types: [any ModelObject.Type], below prefix: String, open: String,
-    in value: SettableKey? = nil
+    in value: SettableKey? = nil, labelled start: String? = nil
   ) -> [SettableKey] {
     var seen: Set<String> = []
     return types.flatMap { type in
@@ -50,6 +52,7 @@ public struct SettableKey: Sendable, Hashable {
           isPlain || open == parts || open.hasPrefix("\(parts).")
           || open.hasPrefix("\(whole)[]")
         var own = SettableKey(whole, info)
+        if let start { own.statedLabel = "\(start) \(own.label.lowercased())" }
         if let value, Self.amounts.contains(key) { own.take(value) }
         let isValue = !isPlain && !isArray
         let components = isOpen && isValue ? own.component(info, open) : []
@@ -59,7 +62,7 @@ public struct SettableKey: Sendable, Hashable {
           isOpen && (!isVector || open.hasPrefix("\(whole)[]"))
           ? keys(
             of: info.objects, below: isVector ? "\(whole)[]." : "\(parts).", open: open,
-            in: isValue ? own : nil)
+            in: isValue ? own : nil, labelled: isPlain && !isArray ? info.label : nil)
           : []
         return (isPlain && !isArray ? [] : [own]) + components + inside
       }
@@ -90,8 +93,18 @@ public struct SettableKey: Sendable, Hashable {
     range = info.bounds?.description
     (minimum, maximum) = (info.bounds?.lower, info.bounds?.upper)
     standard = info.standard
+    statedLabel = info.label
     summary = info.summary
     hint = PropertyHint(key, info)
+  }
+
+  /// The name that an editor shows. By default, the words of the key: `Max alive` for `maxAlive`.
+  public var label: String {
+    if let statedLabel { return statedLabel }
+    let last = key.split(separator: ".").last ?? ""
+    let words = last.replacing("[]", with: "")
+      .map { $0.isUppercase ? " \($0.lowercased())" : String($0) }.joined()
+    return words.prefix(1).uppercased() + words.dropFirst()
   }
 
   /// Replaces `emitters[0]` and `emitters["Smoke"]` with `emitters[]`.

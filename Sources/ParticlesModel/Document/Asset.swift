@@ -68,7 +68,7 @@ extension Asset: ModelObject {
       "The unit of distances: `point`, `pixel`, `meter`, `unit`, `normalized`, or another name."),
     .optional(
       "unitsPerMeter", { $1(&$0.unitsPerMeter) }, in: .positive,
-      "Units per metre; only for conversion between 2D and 3D."),
+      label: "Units per metre", "Units per metre; only for conversion between 2D and 3D."),
     .value(
       "profile", { $1(&$0.profile) },
       "The program whose deviations from the specified simulation the effect relies on."),
@@ -186,15 +186,17 @@ extension Preview: ModelObject {
 
   package static let properties: [Property<Preview>] = [
     .optional(
-      "size", { $1(&$0.size) }, unit: "px", in: .positive, "Width and height of the picture."),
+      "size", { $1(&$0.size) }, unit: "px", in: .positive, label: "Picture size",
+      "Width and height of the picture."),
     .optional("background", { $1(&$0.background) }, "The background colour."),
     .optional("camera", { $1(&$0.camera) }, "The camera that shows the effect."),
     .optional(
       "duration", { $1(&$0.duration) }, unit: "s", in: .positive, "The duration of the preview."),
     .value(
       "warmup", { $1(&$0.warmup) }, unit: "s", in: .nonNegative,
-      "The time that is skipped at the start."),
-    .value("fps", { $1(&$0.fps) }, unit: "1/s", in: .positive, "Frames per second."),
+      label: "Warm-up", "The time that is skipped at the start."),
+    .value(
+      "fps", { $1(&$0.fps) }, unit: "1/s", in: .positive, label: "Frame rate", "Frames per second."),
   ]
 }
 
@@ -226,13 +228,17 @@ extension Camera: ModelObject {
   package static let about = "The camera that shows the effect."
 
   package static let properties: [Property<Camera>] = [
-    .value("position", { $1(&$0.position) }, unit: "unit", "The position of the camera."),
-    .value("target", { $1(&$0.target) }, unit: "unit", "The point that the camera looks at."),
+    .value(
+      "position", { $1(&$0.position) }, unit: "unit", label: "Camera position",
+      "The position of the camera."),
+    .value(
+      "target", { $1(&$0.target) }, unit: "unit", label: "Camera target",
+      "The point that the camera looks at."),
     .optional(
       "fov", { $1(&$0.fov) }, unit: "°", in: .between(1, 179),
-      "The vertical field of view of a perspective camera."),
+      label: "Field of view", "The vertical field of view of a perspective camera."),
     .optional(
       "orthoHeight", { $1(&$0.orthoHeight) }, unit: "unit", in: .positive,
-      "The visible height of an orthographic camera."),
+      label: "Visible height", "The visible height of an orthographic camera."),
   ]
 }

@@ -54,7 +54,7 @@ extension Sprite: ModelObject {
       "rotated", { $1(&$0.rotated) }, "Whether the region is stored rotated by 90° clockwise."),
     .value(
       "scale", { $1(&$0.scale) }, unit: "px/unit", in: .positive,
-      "Pixels of the image per unit of distance."),
+      label: "Pixels per unit", "Pixels of the image per unit of distance."),
     .value("filter", { $1(&$0.filter) }, "The texture filter."),
     .optional("grid", { $1(&$0.grid) }, "The grid of frames."),
   ]
@@ -114,7 +114,7 @@ extension SpriteGrid: ModelObject {
     .value("rows", { $1(&$0.rows) }, in: .atLeast(1), "The number of rows."),
     .optional(
       "count", { $1(&$0.count) }, in: .atLeast(1),
-      "The number of frames; columns times rows if null."),
+      label: "Frames", "The number of frames; columns times rows if null."),
     .value("order", { $1(&$0.order) }, "The order of the frames."),
   ]
 

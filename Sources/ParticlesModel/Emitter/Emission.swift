@@ -79,7 +79,7 @@ extension Emission: ModelObject {
       "The probability that a scheduled particle is emitted."),
     .value(
       "lifeOffset", { $1(&$0.lifeOffset) }, unit: "s", in: .nonNegative,
-      "The initial age of particles."),
+      label: "Initial age", "The initial age of particles."),
     .value("schedule", { $1(&$0.schedule) }, "When particles are emitted."),
   ]
 }
@@ -207,7 +207,9 @@ extension Trigger: ModelObject {
       "interval: time between two events."),
     .value(
       "probability", { $1(&$0.probability) }, in: .fraction, "The probability of each occurrence."),
-    .value("inherit", { $1(&$0.inherit) }, "The properties that emitted particles inherit."),
+    .value(
+      "inherit", { $1(&$0.inherit) }, label: "Inherits",
+      "The properties that emitted particles inherit."),
     .value(
       "velocityFactor", { $1(&$0.velocityFactor) },
       "The fraction of the velocity that is inherited."),

@@ -207,9 +207,11 @@ extension Emitter: ModelObject {
     .value("color", { $1(&$0.color) }, "The colour of particles."),
     .value(
       "sprites", { $1(&$0.sprites) },
+      label: "Images",
       "The indices of the sprites that particles show; a white square if there are none."),
     .value(
-      "spriteSelection", { $1(&$0.spriteSelection) }, "Which of the sprites a particle shows."),
+      "spriteSelection", { $1(&$0.spriteSelection) }, label: "Sprite choice",
+      "Which of the sprites a particle shows."),
     .optional(
       "flipbook", { $1(&$0.flipbook) },
       "How the frames of the sprite are animated; only the first frame if null."),
@@ -259,8 +261,11 @@ extension Transform: ModelObject {
   package static let about = "Position, rotation and scale."
 
   package static let properties: [Property<Transform>] = [
-    .value("translation", { $1(&$0.translation) }, unit: "unit", "The translation."),
-    .value("rotation", { $1(&$0.rotation) }, "The rotation in space: x, y, z, w of a quaternion."),
+    .value(
+      "translation", { $1(&$0.translation) }, unit: "unit", label: "Position", "The translation."),
+    .value(
+      "rotation", { $1(&$0.rotation) }, label: "Rotation in space",
+      "The rotation in space: x, y, z, w of a quaternion."),
     .value(
       "angle", { $1(&$0.angle) }, unit: "°",
       "The rotation in the plane, counter-clockwise, applied before `rotation`."),
@@ -314,7 +319,9 @@ extension Timing: ModelObject {
       "duration", { $1(&$0.duration) }, unit: "s", in: .nonNegative,
       "The duration of a period; endless if null."),
     .value("loop", { $1(&$0.loop) }, "Whether periods repeat."),
-    .value("idle", { $1(&$0.idle) }, unit: "s", in: .nonNegative, "The pause between two periods."),
+    .value(
+      "idle", { $1(&$0.idle) }, unit: "s", in: .nonNegative, label: "Pause",
+      "The pause between two periods."),
     .value(
       "prewarm", { $1(&$0.prewarm) }, unit: "s", in: .nonNegative,
       "The time that is simulated before the effect is first shown."),

@@ -33,13 +33,18 @@ extension Flipbook: ModelObject {
   package static let properties: [Property<Flipbook>] = [
     .value(
       "start", { $1(&$0.start) }, unit: "frame", in: .nonNegative,
-      "The first frame, counted from 0."),
+      label: "First frame", "The first frame, counted from 0."),
     .value(
       "fps", { $1(&$0.fps) }, unit: "1/s",
+      label: "Frame rate",
       "Frames per second, or `\"life\"`: all frames over the life of the particle."),
-    .value("mode", { $1(&$0.mode) }, "The behaviour after the last frame."),
-    .value("crossfade", { $1(&$0.crossfade) }, "Whether consecutive frames are cross-faded."),
-    .value("startRandom", { $1(&$0.startRandom) }, "Whether particles start with a random frame."),
+    .value("mode", { $1(&$0.mode) }, label: "At the end", "The behaviour after the last frame."),
+    .value(
+      "crossfade", { $1(&$0.crossfade) }, label: "Cross-fade",
+      "Whether consecutive frames are cross-faded."),
+    .value(
+      "startRandom", { $1(&$0.startRandom) }, label: "Random start",
+      "Whether particles start with a random frame."),
   ]
 }
 

@@ -86,8 +86,10 @@ extension Force: ModelObject {
   package static let about = "A force: changes the velocity of particles."
 
   package static let properties: [Property<Force>] = [
-    .required("type", { $1(&$0.kind) }, "The kind of force."),
-    .value("vector", { $1(&$0.vector) }, unit: "unit/s²", "gravity: the acceleration."),
+    .required("type", { $1(&$0.kind) }, label: "Force", "The kind of force."),
+    .value(
+      "vector", { $1(&$0.vector) }, unit: "unit/s²", label: "Acceleration",
+      "gravity: the acceleration."),
     .value(
       "strength", { $1(&$0.strength) },
       "Other kinds: the strength, in unit/s²; drag: in the unit of `law`."),
@@ -96,7 +98,7 @@ extension Force: ModelObject {
       "The coordinate space of `vector`, `center`, `axis` and `direction`."),
     .value(
       "center", { $1(&$0.center) }, unit: "unit",
-      "radial, tangential, vortex: the centre, relative to the emitter."),
+      label: "Centre", "radial, tangential, vortex: the centre, relative to the emitter."),
     .value("axis", { $1(&$0.axis) }, "tangential, vortex: the axis."),
     .optional(
       "maxDistance", { $1(&$0.maxDistance) }, unit: "unit", in: .nonNegative,
@@ -112,12 +114,13 @@ extension Force: ModelObject {
       "direction", { $1(&$0.direction) },
       "drag: the direction along which it acts; the direction of motion if null."),
     .value(
-      "scale", { $1(&$0.scale) }, unit: "unit", in: .positive, "noise: the size of its features."),
+      "scale", { $1(&$0.scale) }, unit: "unit", in: .positive, label: "Feature size",
+      "noise: the size of its features."),
     .value("speed", { $1(&$0.speed) }, unit: "1/s", "noise: how fast it changes."),
     .value(
       "octaves", { $1(&$0.octaves) }, in: .between(1, 16),
       "noise: the number of layers, each twice as fine."),
-    .value("target", { $1(&$0.target) }, "noise: the property that it changes."),
+    .value("target", { $1(&$0.target) }, label: "Changes", "noise: the property that it changes."),
     .optional("field", { $1(&$0.field) }, "field: the name of a field of the scene."),
   ]
 

@@ -113,7 +113,7 @@ extension Direction: ModelObject {
   package static let about = "The initial direction of particles."
 
   package static let properties: [Property<Direction>] = [
-    .value("mode", { $1(&$0.mode) }, "How the direction is specified."),
+    .value("mode", { $1(&$0.mode) }, label: "Direction", "How the direction is specified."),
     .value("angle", { $1(&$0.angle) }, unit: "°", "angle: from +x, counter-clockwise."),
     .value("vector", { $1(&$0.vector) }, "vector: the direction, of any length but 0."),
   ]

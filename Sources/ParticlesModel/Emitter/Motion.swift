@@ -51,14 +51,16 @@ extension Motion: ModelObject {
     .value("mode", { $1(&$0.mode) }, "How positions are computed."),
     .optional(
       "speed", { $1(&$0.speed) },
+      label: "Speed over life",
       "Speed over life: a factor or units per second, depending on `speedMode`."),
     .value(
       "speedMode", { $1(&$0.speedMode) }, "Whether `speed` is a factor or replaces the speed."),
     .optional("orbit", { $1(&$0.orbit) }, "orbit: the orbit."),
     .value(
       "orbitVelocity", { $1(&$0.orbitVelocity) }, unit: "°/s",
-      "The angular velocity of particles about the emitter."),
-    .value("orbitAxis", { $1(&$0.orbitAxis) }, "The axis of `orbitVelocity`."),
+      label: "Circling", "The angular velocity of particles about the emitter."),
+    .value(
+      "orbitAxis", { $1(&$0.orbitAxis) }, label: "Circling axis", "The axis of `orbitVelocity`."),
     .value(
       "drift", { $1(&$0.drift) }, unit: "unit/s",
       "A velocity that moves particles in addition to their own and does not accumulate."),
@@ -67,6 +69,7 @@ extension Motion: ModelObject {
       "maxSpeed", { $1(&$0.maxSpeed) }, unit: "unit/s", in: .nonNegative, "The maximum speed."),
     .optional(
       "direction", { $1(&$0.direction) }, unit: "°",
+      label: "Direction over life",
       "The direction of motion over life, in the plane; it replaces that of the velocity."),
   ]
 
@@ -134,11 +137,17 @@ extension Orbit: ModelObject {
   package static let about = "Motion around a centre."
 
   package static let properties: [Property<Orbit>] = [
-    .value("angle", { $1(&$0.angle) }, unit: "°", "The initial angle."),
-    .value("angularVelocity", { $1(&$0.angularVelocity) }, unit: "°/s", "The angular velocity."),
-    .value("radius", { $1(&$0.radius) }, unit: "unit", "The distance from the centre."),
-    .value("center", { $1(&$0.center) }, "The centre."),
-    .value("phase180", { $1(&$0.phase180) }, "Whether the angle counts from −x instead of +x."),
+    .value("angle", { $1(&$0.angle) }, unit: "°", label: "Orbit angle", "The initial angle."),
+    .value(
+      "angularVelocity", { $1(&$0.angularVelocity) }, unit: "°/s", label: "Orbit velocity",
+      "The angular velocity."),
+    .value(
+      "radius", { $1(&$0.radius) }, unit: "unit", label: "Orbit radius",
+      "The distance from the centre."),
+    .value("center", { $1(&$0.center) }, label: "Orbit centre", "The centre."),
+    .value(
+      "phase180", { $1(&$0.phase180) }, label: "Opposite phase",
+      "Whether the angle counts from −x instead of +x."),
   ]
 }
 
@@ -175,7 +184,9 @@ extension MotionPath: ModelObject {
   package static let properties: [Property<MotionPath>] = [
     .optional(
       "expression", { $1(&$0.expression) },
+      label: "Path formula",
       "How far to the right, as a formula of the distance x ahead; used without points."),
-    .value("points", { $1(&$0.points) }, unit: "unit", "The points of the path."),
+    .value(
+      "points", { $1(&$0.points) }, unit: "unit", label: "Path points", "The points of the path."),
   ]
 }

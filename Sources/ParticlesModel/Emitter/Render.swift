@@ -56,12 +56,14 @@ extension Render: ModelObject {
 
   package static let properties: [Property<Render>] = [
     .value("blend", { $1(&$0.blend) }, "How particles are blended with the background."),
-    .value("sort", { $1(&$0.sort) }, "The drawing order of particles."),
-    .value("billboard", { $1(&$0.billboard) }, "How particles are oriented."),
+    .value("sort", { $1(&$0.sort) }, label: "Draw order", "The drawing order of particles."),
+    .value("billboard", { $1(&$0.billboard) }, label: "Facing", "How particles are oriented."),
     .optional(
       "billboardAxis", { $1(&$0.billboardAxis) },
-      "free: the direction in which particles face; +z if null."),
-    .value("z", { $1(&$0.z) }, "The z position in the drawing order; greater values are on top."),
+      label: "Facing axis", "free: the direction in which particles face; +z if null."),
+    .value(
+      "z", { $1(&$0.z) }, label: "Depth order",
+      "The z position in the drawing order; greater values are on top."),
     .value("lit", { $1(&$0.lit) }, "Whether the lights of the scene illuminate particles."),
     .optional(
       "soft", { $1(&$0.soft) }, "Soft particles: how particles fade near surfaces of the scene."),
@@ -136,10 +138,10 @@ extension Softness: ModelObject {
   package static let properties: [Property<Softness>] = [
     .value(
       "near", { $1(&$0.near) }, unit: "unit", in: .nonNegative,
-      "The distance at which particles are invisible."),
+      label: "Soft near", "The distance at which particles are invisible."),
     .value(
       "far", { $1(&$0.far) }, unit: "unit", in: .nonNegative,
-      "The distance from which particles are fully opaque."),
+      label: "Soft far", "The distance from which particles are fully opaque."),
   ]
 
   package func checkWhole(at path: JSONPath, into diagnostics: inout [Diagnostic]) {
@@ -177,12 +179,14 @@ extension Trail: ModelObject {
   package static let properties: [Property<Trail>] = [
     .value(
       "length", { $1(&$0.length) }, unit: "s", in: .nonNegative,
-      "The duration that the trail covers."),
+      label: "Trail length", "The duration that the trail covers."),
     .value(
       "width", { $1(&$0.width) },
+      label: "Trail width",
       "The width from the particle to the end of the trail, as a factor of that of the particle."),
     .optional(
-      "color", { $1(&$0.color) }, "The colour factor from the particle to the end of the trail."),
+      "color", { $1(&$0.color) }, label: "Trail colour",
+      "The colour factor from the particle to the end of the trail."),
   ]
 }
 
@@ -216,13 +220,14 @@ extension Links: ModelObject {
   package static let properties: [Property<Links>] = [
     .value(
       "distance", { $1(&$0.distance) }, unit: "unit", in: .nonNegative,
-      "The distance from which two particles have no line."),
-    .value("color", { $1(&$0.color) }, "The colour of the lines."),
+      label: "Link distance", "The distance from which two particles have no line."),
+    .value("color", { $1(&$0.color) }, label: "Link colour", "The colour of the lines."),
     .value(
-      "width", { $1(&$0.width) }, unit: "unit", in: .nonNegative, "The width of the lines."),
+      "width", { $1(&$0.width) }, unit: "unit", in: .nonNegative, label: "Link width",
+      "The width of the lines."),
     .value(
       "opacity", { $1(&$0.opacity) }, in: .fraction,
-      "The opacity of the line between two particles in the same place."),
+      label: "Link opacity", "The opacity of the line between two particles in the same place."),
   ]
 }
 
@@ -267,13 +272,13 @@ extension Blend: ModelObject {
   package static let about = "How particles are blended with the background."
 
   package static let properties: [Property<Blend>] = [
-    .value("mode", { $1(&$0.mode) }, "The mode."),
+    .value("mode", { $1(&$0.mode) }, label: "Blend", "The mode."),
     .optional(
       "src", { $1(&$0.source) }, in: .nonNegative,
-      "custom: the source factor, as an OpenGL constant."),
+      label: "Source factor", "custom: the source factor, as an OpenGL constant."),
     .optional(
       "dst", { $1(&$0.destination) }, in: .nonNegative,
-      "custom: the destination factor, as an OpenGL constant."),
+      label: "Destination factor", "custom: the destination factor, as an OpenGL constant."),
     .value("equation", { $1(&$0.equation) }, "custom: the blend equation."),
     .value(
       "premultiply", { $1(&$0.premultiply) },
@@ -367,12 +372,13 @@ extension Tint: ModelObject {
   package static let about = "The colour of particles."
 
   package static let properties: [Property<Tint>] = [
-    .value("base", { $1(&$0.base) }, "The colour."),
+    .value("base", { $1(&$0.base) }, label: "Colour", "The colour."),
     .value("opacity", { $1(&$0.opacity) }, in: .fraction, "A factor of alpha."),
     .value(
       "intensity", { $1(&$0.intensity) }, in: .nonNegative, "A factor of red, green and blue."),
     .value(
       "mix", { $1(&$0.mix) }, in: .fraction,
+      label: "Tint",
       "How far the colour is multiplied with that of the image: 0 not at all, 1 fully."),
   ]
 }

@@ -35,9 +35,12 @@ extension Rotation: ModelObject {
 
   package static let properties: [Property<Rotation>] = [
     .value("angle", { $1(&$0.angle) }, unit: "°", "The angle, counter-clockwise."),
-    .value("velocity", { $1(&$0.velocity) }, unit: "°/s", "The angular velocity."),
-    .value("acceleration", { $1(&$0.acceleration) }, unit: "°/s²", "The angular acceleration."),
-    .value("align", { $1(&$0.align) }, "The direction that the angle is relative to."),
+    .value("velocity", { $1(&$0.velocity) }, unit: "°/s", label: "Spin", "The angular velocity."),
+    .value(
+      "acceleration", { $1(&$0.acceleration) }, unit: "°/s²", label: "Spin change",
+      "The angular acceleration."),
+    .value(
+      "align", { $1(&$0.align) }, label: "Align to", "The direction that the angle is relative to."),
     .value(
       "alignOffset", { $1(&$0.alignOffset) }, unit: "°",
       "An angle that is added unless `align` is `none`."),

@@ -103,7 +103,7 @@ extension Shape: ModelObject {
   package static let about = "Where particles are emitted."
 
   package static let properties: [Property<Shape>] = [
-    .value("type", { $1(&$0.kind) }, "The kind of shape."),
+    .value("type", { $1(&$0.kind) }, label: "Shape", "The kind of shape."),
     .value("length", { $1(&$0.length) }, unit: "unit", in: .nonNegative, "line: its length."),
     .value(
       "angle", { $1(&$0.angle) }, unit: "°",
@@ -119,27 +119,32 @@ extension Shape: ModelObject {
       "sphere, hemisphere, cone (at the bottom), cylinder, capsule, tube, torus: the radius."),
     .value(
       "inner", { $1(&$0.inner) }, in: .fraction,
+      label: "Inner radius",
       "ellipse and round shapes: the inner radius as a fraction of the outer one."),
     .value(
-      "pipe", { $1(&$0.pipe) }, unit: "unit", in: .nonNegative, "torus: the radius of the tube."),
+      "pipe", { $1(&$0.pipe) }, unit: "unit", in: .nonNegative, label: "Pipe radius",
+      "torus: the radius of the tube."),
     .value(
       "height", { $1(&$0.height) }, unit: "unit", in: .nonNegative,
       "cone, cylinder, capsule, tube: the height along +y."),
     .value(
       "arc", { $1(&$0.arc) }, unit: "°", "ellipse and round shapes: the arc that is used, from +x."),
     .value(
-      "points", { $1(&$0.points) }, unit: "unit", "polyline: its lines, each a list of points."),
+      "points", { $1(&$0.points) }, unit: "unit", label: "Lines",
+      "polyline: its lines, each a list of points."),
     .value("closed", { $1(&$0.closed) }, "polyline: whether each line returns to its first point."),
     .value("positions", { $1(&$0.positions) }, unit: "unit", "points: the positions."),
     .value("normals", { $1(&$0.normals) }, "points: the normal of each."),
     .value(
       "colors", { $1(&$0.colors) },
-      "points: the colour of each, multiplied with the colour of the particle."),
+      label: "Colours", "points: the colour of each, multiplied with the colour of the particle."),
     .optional("mesh", { $1(&$0.mesh) }, "mesh: the index of the mesh."),
     .value("placement", { $1(&$0.placement) }, "The part of the shape that emits."),
     .value("distribution", { $1(&$0.distribution) }, "How points of emission are distributed."),
     .value("sweep", { $1(&$0.sweep) }, "The order of points of emission along an arc or a line."),
-    .value("transform", { $1(&$0.transform) }, "Position, rotation and scale in the emitter."),
+    .value(
+      "transform", { $1(&$0.transform) }, label: "Shape",
+      "Position, rotation and scale in the emitter."),
     .value(
       "extent", { $1(&$0.extent) },
       "Factors of places in the transformed shape, at the time of emission."),

@@ -31,7 +31,9 @@ extension Size: ModelObject {
   package static let about = "The size of particles."
 
   package static let properties: [Property<Size>] = [
-    .value("mode", { $1(&$0.mode) }, "Whether `width` and `height` are lengths or factors."),
+    .value(
+      "mode", { $1(&$0.mode) }, label: "Unit",
+      "Whether `width` and `height` are lengths or factors."),
     .value("width", { $1(&$0.width) }, in: .nonNegative, "The width."),
     .optional(
       "height", { $1(&$0.height) }, in: .nonNegative,
@@ -74,9 +76,11 @@ extension Stretch: ModelObject {
 
   package static let properties: [Property<Stretch>] = [
     .value(
-      "factor", { $1(&$0.factor) }, unit: "s", "The length that is added, in seconds times speed."),
+      "factor", { $1(&$0.factor) }, unit: "s", label: "Stretch",
+      "The length that is added, in seconds times speed."),
     .value(
       "axis", { $1(&$0.axis) },
+      label: "Stretch axis",
       "`\"velocity\"`, or amounts added to the factors along x and y: a vector of Tracks."),
   ]
 }

@@ -101,46 +101,48 @@ private enum Reader<Value: JSONConvertible> {
 
 extension Property where Root: ModelObject {
   /// A property that may be missing. Its default is the value in `Root()`, so that it is stated
-  /// once.
+  /// once. Editors show `label`, or the words of the key.
   static func value<T: JSONConvertible>(
     _ key: String, _ access: @escaping Accessor<Root, T>, unit: String? = nil,
     in bounds: Bounds? = nil, schema: @escaping @Sendable @autoclosure () -> JSONSchema? = nil,
-    _ summary: String
+    label: String? = nil, _ summary: String
   ) -> Property {
-    stated(key, access, unit, bounds, schema, summary, isRequired: false)
+    stated(key, access, unit, bounds, schema, label, summary, isRequired: false)
   }
 
   /// A required property. It is always written.
   static func required<T: JSONConvertible>(
     _ key: String, _ access: @escaping Accessor<Root, T>, unit: String? = nil,
     in bounds: Bounds? = nil, schema: @escaping @Sendable @autoclosure () -> JSONSchema? = nil,
-    _ summary: String
+    label: String? = nil, _ summary: String
   ) -> Property {
-    stated(key, access, unit, bounds, schema, summary, isRequired: true)
+    stated(key, access, unit, bounds, schema, label, summary, isRequired: true)
   }
 
   private static func stated<T: JSONConvertible>(
     _ key: String, _ access: @escaping Accessor<Root, T>, _ unit: String?, _ bounds: Bounds?,
-    _ schema: @escaping @Sendable () -> JSONSchema?, _ summary: String, isRequired: Bool
+    _ schema: @escaping @Sendable () -> JSONSchema?, _ label: String?, _ summary: String,
+    isRequired: Bool
   ) -> Property {
     Property(
       reading: PropertyReading(
         key, isRequired: isRequired, bounds, access, Reader<T>.read, Reader<T>.check),
       aspects: PropertyAspects(
-        access, unit: unit, bounds: bounds, schema: schema, summary, isRequired: isRequired,
-        key: key))
+        access, unit: unit, bounds: bounds, schema: schema, label: label, summary,
+        isRequired: isRequired, key: key))
   }
 
   /// A property without a value by default. `null` is equivalent to leaving it out.
   static func optional<T: JSONConvertible>(
     _ key: String, _ access: @escaping Accessor<Root, T?>, unit: String? = nil,
     in bounds: Bounds? = nil, schema: @escaping @Sendable @autoclosure () -> JSONSchema? = nil,
-    _ summary: String
+    label: String? = nil, _ summary: String
   ) -> Property {
     Property(
       reading: PropertyReading(
         key, isRequired: false, bounds, access, Reader<T>.readOptional, Reader<T>.checkOptional),
       aspects: PropertyAspects(
-        optional: access, unit: unit, bounds: bounds, schema: schema, summary, key: key))
+        optional: access, unit: unit, bounds: bounds, schema: schema, label: label, summary,
+        key: key))
   }
 }

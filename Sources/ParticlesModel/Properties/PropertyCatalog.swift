@@ -61,6 +61,9 @@ package struct PropertyInfo: Sendable {
 
   package let schema: JSONSchema
 
+  /// The name that editors show, unless it is the words of the key. The names of members of an object begin with it.
+  package let label: String?
+
   /// The meaning of the property, in one sentence.
   package let summary: String
 
@@ -105,7 +108,7 @@ extension PropertyInfo {
     guard let element = elements.first(where: { type.hasPrefix($0.prefix) }) else { return nil }
     return PropertyInfo(
       key: key, type: element.type, unit: unit, bounds: bounds, standardValue: .null,
-      schema: schema.elements ?? schema, summary: summary, objects: objects)
+      schema: schema.elements ?? schema, label: label, summary: summary, objects: objects)
   }
 }
 
@@ -195,7 +198,7 @@ extension PropertyAspects where Root: ModelObject {
   /// Creates the aspects of a property with a value.
   init<T: JSONConvertible>(
     _ access: @escaping Accessor<Root, T>, unit: String?, bounds: Bounds?,
-    schema: @escaping @Sendable () -> JSONSchema?,
+    schema: @escaping @Sendable () -> JSONSchema?, label: String?,
     _ summary: String, isRequired: Bool, key: String
   ) {
     write = { root, standard in
@@ -234,14 +237,16 @@ extension PropertyAspects where Root: ModelObject {
       if !isRequired { access(&root) { standard = $0.json } }
       return PropertyInfo(
         key: key, type: T.typeName, unit: unit, bounds: bounds, standardValue: standard,
-        schema: schema() ?? T.schema(bounds), summary: summary, objects: T.objects)
+        schema: schema() ?? T.schema(bounds), label: label, summary: summary,
+        objects: T.objects)
     }
   }
 
   /// Creates the aspects of a property without a value by default.
   init<T: JSONConvertible>(
     optional access: @escaping Accessor<Root, T?>, unit: String?, bounds: Bounds?,
-    schema: @escaping @Sendable () -> JSONSchema?, _ summary: String, key: String
+    schema: @escaping @Sendable () -> JSONSchema?, label: String?, _ summary: String,
+    key: String
   ) {
     write = { root, _ in
       var json: JSONValue?
@@ -268,8 +273,8 @@ extension PropertyAspects where Root: ModelObject {
     describe = {
       PropertyInfo(
         key: key, type: T.typeName + " or null", unit: unit, bounds: bounds,
-        standardValue: .null, schema: (schema() ?? T.schema(bounds)).orNull, summary: summary,
-        objects: T.objects)
+        standardValue: .null, schema: (schema() ?? T.schema(bounds)).orNull, label: label,
+        summary: summary, objects: T.objects)
     }
   }
 }

@@ -204,7 +204,7 @@ struct EffectFindings {
     }
   }
 
-  /// Each finding with `code`, `severity`, `message`, `hint`, `key`, and `fix`, in words, if it can be mended.
+  /// Each finding with `code`, `severity`, `message`, `expected`, `found`, `hint`, `key`, and `fix`, in words, if it can be mended.
   var json: JSONValue {
     var repaired = (try? package.system()) ?? ParticleSystem()
     let repairs = repaired.mend()
@@ -215,6 +215,8 @@ struct EffectFindings {
           "code": .string(finding.rule.code), "severity": .string("\(finding.severity)"),
           "message": .string(finding.message),
         ]
+        object["expected"] = finding.expected.map(JSONValue.string)
+        object["found"] = finding.found.map(JSONValue.string)
         object["hint"] = finding.hint.map(JSONValue.string)
         object["key"] = key.map(JSONValue.string)
         if repairs.contains(where: { Self.isRepair($0, of: finding.rule.code, at: key) }) {

@@ -1,7 +1,7 @@
 // All curves over the life of the selected emitters in one editor, each in its colour. Hidden curves cannot be hit.
 
 import { make } from "../icons.js";
-import { text } from "../strings.js";
+import { text } from "../texts.js";
 import { Binding } from "./binding.js";
 import { CurveEditor } from "./curve.js";
 import { concrete, inPlace, label } from "./rows.js";

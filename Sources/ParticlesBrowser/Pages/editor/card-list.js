@@ -1,7 +1,7 @@
 // Forces, bursts and triggers: a card for each. One edit adds, moves, copies or removes it.
 
 import { make } from "../icons.js";
-import { text, visible } from "../strings.js";
+import { text, visible } from "../texts.js";
 import { Binding } from "./binding.js";
 import { badge, remarkLines, remarksFor } from "./marks.js";
 import { copy, openMenu, pasted, tellFault, tool } from "./parts.js";

@@ -1,7 +1,7 @@
 // A colour: a swatch, a text, and a picker beside it. Nothing else is dimmed while a colour is chosen.
 
 import { make } from "../icons.js";
-import { text } from "../strings.js";
+import { text } from "../texts.js";
 import { colorOfHSV, cssColor, formatHex, fullColor, hsvOf, intensityOf, parseHex, shortColor, withIntensity } from "./colors.js";
 import { Control, dragged, NumberField } from "./field.js";
 import { clamp, formatNumber, tidy } from "./numbers.js";

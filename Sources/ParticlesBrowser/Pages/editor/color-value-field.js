@@ -1,7 +1,7 @@
 // Colours of particles in any form: constant, random, a gradient over the life, from one colour to another.
 
 import { make } from "../icons.js";
-import { text } from "../strings.js";
+import { text } from "../texts.js";
 import { ColorField } from "./color-field.js";
 import { colorAt, fullColor, readGradient, shortColor } from "./colors.js";
 import { CurveEditor } from "./curve.js";

@@ -1,6 +1,6 @@
 // The keys of the controls, which work where the focus is, for the list of keys.
 
-import { has, text } from "../strings.js";
+import { has, text } from "../texts.js";
 
 /** Keys as they are printed on keyboards of the language, such as `Ctrl + Z`. */
 export const keyName = (keys) => keys.replace(/[A-Z][A-Za-z]+/g, (word) => (has(`keyCap${word}`) ? text(`keyCap${word}`) : word));

@@ -8,7 +8,7 @@ import { GradientEditor } from "./gradient.js";
 import { ChoiceField, EitherField, eitherKinds, ListField, NamesField, SwitchField, TextField, VectorField } from "./plain-fields.js";
 import { SpritesField } from "./sprite-field.js";
 import { ValueField, VectorValueField } from "./value-field.js";
-import { label } from "./words.js";
+import { label } from "../texts.js";
 
 const vectors = ["vector", "scale", "pair", "interval", "rectangle", "quaternion", "colour rate", "colour jitter"];
 /** Numbers that are names rather than amounts: no slider. */

@@ -1,7 +1,7 @@
 // The editor of curves: one or more keys are moved by pointer and keyboard, or typed. One drag is one step of undo.
 
 import { make } from "../icons.js";
-import { text } from "../strings.js";
+import { nameOf, text } from "../texts.js";
 import { attachKey, attachSlope } from "./curve-handles.js";
 import { KeysBinding } from "./curve-keys.js";
 import { CurvePlot } from "./curve-plot.js";
@@ -11,7 +11,6 @@ import { formatNumber, tidy } from "./numbers.js";
 import { clipboard, copy, draggable, openMenu, pasted, setIcon, tellFault, tool } from "./parts.js";
 import { openPresets } from "./preset-menu.js";
 import { equal } from "./values.js";
-import { nameOf } from "./words.js";
 
 /** A colour for each curve, by its place. */
 export const curveColor = (index) => `var(--curve-${(index % 8) + 1})`;

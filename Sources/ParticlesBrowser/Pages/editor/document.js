@@ -9,8 +9,7 @@ import { outsideOffer, recoveredLine, saveCopy, showPair, sideOf, stateOffer } f
 import { address, ask, order } from "../server.js";
 import { sheet } from "../sheet.js";
 import { exportAnimation, information } from "../sheets.js";
-import { formatDate, formatSize, text, typeName, visible } from "../strings.js";
-import { messageOf } from "../wording.js";
+import { formatDate, formatSize, messageOf, text, typeName, visible } from "../texts.js";
 import { editName } from "./edit-names.js";
 
 /** The title, which renames the document, and the state of saving. */
@@ -34,7 +33,7 @@ export function makeTitle(app, session) {
     if (!name || name === session.item.name) return show();
     const outcome = await app.attempt(order("rename", { item: session.item.id, name }));
     const result = outcome?.results?.[0];
-    if (result?.status === "failed") app.tell(messageOf(result.diagnostic?.message) ?? text("failed", name, ""), { isWrong: true });
+    if (result?.status === "failed") app.tell(messageOf(result.diagnostic) ?? text("failed", name, ""), { isWrong: true });
     else if (result?.item) Object.assign(session.item, { name: result.item.displayName ?? name, id: result.item.id ?? session.item.id });
     show();
   });

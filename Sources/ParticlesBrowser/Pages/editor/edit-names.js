@@ -1,10 +1,8 @@
 // The names of edits in the language of the page. The program keeps the key of a property or of a text, so that windows in
 // all languages can show it.
 
-import { has, text } from "../strings.js";
-import { commentOf } from "../wording.js";
+import { commentOf, has, label, text } from "../texts.js";
 import { patternOf } from "./rows.js";
-import { label } from "./words.js";
 
 /** Names that the program itself or `queue.js` gives to edits, with the keys of their texts. */
 const english = {

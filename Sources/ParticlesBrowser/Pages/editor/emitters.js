@@ -1,8 +1,7 @@
 // The list of emitters: selected, named, ordered, muted, copied, and merged from dropped files.
 
 import { make } from "../icons.js";
-import { text, visible } from "../strings.js";
-import { faultLine } from "../wording.js";
+import { faultLine, text, visible } from "../texts.js";
 import { addPreset, copied, forEffect, presetOf } from "./emitter-preset.js";
 import { clipboard, copy, draggable, openMenu, pasted, setIcon, symbol, tool } from "./parts.js";
 import { openPresets } from "./preset-menu.js";

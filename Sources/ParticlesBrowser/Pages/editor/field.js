@@ -1,7 +1,7 @@
 // A number: a slider and a field to type into. Both move one property. A drag or a held key is one step of undo.
 
 import { make } from "../icons.js";
-import { text } from "../strings.js";
+import { text } from "../texts.js";
 import { draggable, heldKeys, tellFault } from "./parts.js";
 import { changed, clamp, formatNumber, numberAt, parseNumber, shareOf, sliderOf, stepped } from "./numbers.js";
 

@@ -1,7 +1,7 @@
 // The search of properties: by their names here and in other editors, by kinds of forces and values of menus. Whole names come before
 // whole words, and these before parts.
 
-import { worded } from "../wording.js";
+import { description } from "../texts.js";
 import { isCommon, label, lists, nameOf } from "./rows.js";
 
 /** A text as words: `gravity_x`, `startColor` and `Sub-emitters` are two each. */
@@ -38,7 +38,7 @@ export function score(row, search, rows) {
   const best = Math.max(rank(names, wanted), rank(others, wanted) - 0.5);
   if (best > 0) return best;
   const all = ` ${[...names, ...others, spelled(row.key)].join(" ")} `;
-  const summary = ` ${spelled(worded(row.summary) ?? "")} `;
+  const summary = ` ${spelled(description(row) ?? "")} `;
   if (wanted.split(" ").every((word) => all.includes(` ${word}`) || summary.includes(` ${word} `))) return 1;
   return [...names, ...others].some((name) => name.includes(wanted)) ? 0.5 : 0;
 }

@@ -1,7 +1,7 @@
 // The editor of gradients: colours at times. They are moved by pointer and keyboard, typed, copied. The picker is in place.
 
 import { make } from "../icons.js";
-import { text } from "../strings.js";
+import { nameOf, text } from "../texts.js";
 import { ColorPicker } from "./color-field.js";
 import { channelsOf, colorAt, cssColor, cssGradient, formatHex, fullColor, gradientPresets, readGradient, shortColor, spaces, writeGradient } from "./colors.js";
 import { indexAfter, interpolations, moved, snapped, sorted } from "./curves.js";
@@ -10,7 +10,6 @@ import { tidy } from "./numbers.js";
 import { clipboard, copy, draggable, heldKeys, openMenu, pasted, tellFault, tool } from "./parts.js";
 import { openPresets } from "./preset-menu.js";
 import { equal } from "./values.js";
-import { nameOf } from "./words.js";
 
 export class GradientEditor extends Control {
   static tag = "effect-gradient";

@@ -1,9 +1,8 @@
 // Handles of shapes, forces and directions over the stage: they are dragged, or moved by the arrow keys.
 
-import { text, visible } from "../strings.js";
+import { label, text, visible } from "../texts.js";
 import { draggable } from "./parts.js";
 import { point, rotated } from "./projection.js";
-import { label } from "./words.js";
 
 const space = "http://www.w3.org/2000/svg";
 const turned = ([x, y], degrees) => {

@@ -2,8 +2,7 @@
 
 import { make } from "../icons.js";
 import { reach } from "../server.js";
-import { text, visible } from "../strings.js";
-import { faultLine } from "../wording.js";
+import { faultLine, text, visible } from "../texts.js";
 import { fromBase64, toBase64 } from "./base64.js";
 import { freePath } from "./emitter-preset.js";
 import { openMenu, symbol, tool } from "./parts.js";

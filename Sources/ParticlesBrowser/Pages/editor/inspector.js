@@ -1,8 +1,7 @@
 // The inspector: the properties of the selected emitters or of the effect in sections, in one order, with search.
 
 import { make } from "../icons.js";
-import { text, visible } from "../strings.js";
-import { faultLine } from "../wording.js";
+import { faultLine, text, visible } from "../texts.js";
 import { AllCurves } from "./all-curves.js";
 import { Binding } from "./binding.js";
 import { CardList } from "./card-list.js";

@@ -1,8 +1,7 @@
 // Remarks beside a property: findings of the check, with their fix, and limits of the target format.
 
 import { make } from "../icons.js";
-import { text } from "../strings.js";
-import { messageOf, worded } from "../wording.js";
+import { messageOf, text, worded } from "../texts.js";
 import { symbol, tellFault } from "./parts.js";
 import { patternOf } from "./rows.js";
 
@@ -20,8 +19,8 @@ const concerning = (list, keys) => (list ?? []).filter(({ key }) => keys.some((e
 
 /** Findings and marks that concern one of the keys, the most severe first. A mark counts where the property is used. */
 export function remarksFor(session, keys) {
-  const findings = concerning(session.findings, keys).map((finding) => ({ level: finding.severity, text: messageOf(finding.message), hint: worded(finding.hint), finding }));
-  const marks = concerning(session.marks, keys).filter(({ isUsed }) => isUsed !== false).map((mark) => ({ level: mark.level, text: messageOf(mark.message), mark }));
+  const findings = concerning(session.findings, keys).map((finding) => ({ level: finding.severity, text: messageOf(finding), hint: worded(finding.hint), finding }));
+  const marks = concerning(session.marks, keys).filter(({ isUsed }) => isUsed !== false).map((mark) => ({ level: mark.level, text: mark.message, mark }));
   // Several emitters may share one.
   const seen = new Set();
   return [...findings, ...marks].filter((each) => !seen.has(each.level + each.text) && seen.add(each.level + each.text)).sort((a, b) => (weight[b.level] ?? 0) - (weight[a.level] ?? 0));
@@ -35,7 +34,7 @@ export function limitFor(session, keys) {
 
 /** A small sign of such a limit. */
 export function limitSign(mark) {
-  const line = messageOf(mark.message);
+  const line = mark.message;
   const sign = make("span", { class: `limit ${mark.level}`, title: line, role: "img", "aria-label": line });
   sign.append(symbol(icons[mark.level] ?? "info"));
   return sign;

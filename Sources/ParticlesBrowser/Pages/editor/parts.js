@@ -1,9 +1,9 @@
 // Small parts that all controls share: dragging, holding keys, menus, the clipboard, icons.
 
 import { button, icon, make } from "../icons.js";
-import { text } from "../strings.js";
-import { faultLine } from "../wording.js";
-import "./strings-controls.js";
+import { faultLine, more, text } from "../texts.js";
+
+await more("editor");
 
 const paths = {
   burst: "M12 12V3M12 12l7.5-4.5M12 12l7 5M12 12l-3 8M12 12l-8 2M12 12L6 5",

@@ -1,11 +1,10 @@
 // Fields of plain values: switches, names of lists, texts, vectors, intervals, lists of numbers.
 
 import { make } from "../icons.js";
-import { text } from "../strings.js";
+import { nameOf, text } from "../texts.js";
 import { ColorField } from "./color-field.js";
 import { Control, dragged, NumberField } from "./field.js";
 import { tellFault, tool } from "./parts.js";
-import { nameOf } from "./words.js";
 
 /** A field with `refresh()`. `binding` and `options` are set before it is built. */
 class Field extends Control {

@@ -1,8 +1,7 @@
 // The choice of built-in presets and presets of the user, as small pictures. The present value can be kept.
 
 import { make } from "../icons.js";
-import { text, visible } from "../strings.js";
-import { faultLine } from "../wording.js";
+import { faultLine, text, visible } from "../texts.js";
 import { cssGradient, readGradient } from "./colors.js";
 import { curvePicture } from "./curve-plot.js";
 import { readCurve } from "./curves.js";

@@ -1,8 +1,7 @@
 // The presets of the user, by kind: a click applies one where it fits. Presets can be stored and removed.
 
 import { make } from "../icons.js";
-import { text, visible } from "../strings.js";
-import { faultLine } from "../wording.js";
+import { faultLine, text, visible } from "../texts.js";
 import { copy, openMenu, tool } from "./parts.js";
 import { presetPicture, userPresets } from "./preset-menu.js";
 import { fromBase64 } from "./base64.js";

@@ -1,14 +1,12 @@
 // A row of the inspector: name, control, reset, and remarks about the property.
 
 import { make } from "../icons.js";
-import { text } from "../strings.js";
-import { worded } from "../wording.js";
+import { breakable, description, label, text } from "../texts.js";
 import { controlOf, isWide } from "./controls-of.js";
 import { Control, dragged } from "./field.js";
 import { limitFor, limitSign, remarkLines, remarksFor } from "./marks.js";
 import { formatNumber } from "./numbers.js";
 import { copy, openMenu, pasted, tellFault, tool } from "./parts.js";
-import { breakable, label } from "./words.js";
 
 let count = 0;
 
@@ -23,7 +21,7 @@ export class PropertyRow extends Control {
     this.dataset.key = row.key;
     this.id = `property-${++count}`;
     this.control = controlOf(this.binding, { label: name, isPlane: this.options.isPlane });
-    this.name = dragged(make("span", { class: "name", title: [worded(row.summary), `${row.key}`].filter(Boolean).join("\n") }, breakable(name)), this.control);
+    this.name = dragged(make("span", { class: "name", title: [description(row), `${row.key}`].filter(Boolean).join("\n") }, breakable(name)), this.control);
     this.reset = tool("reset", text("resetTo", name, this.standardText()), () => this.unset(), { class: "reset", "data-tool": "reset" });
     this.remarks = make("ul", { class: "remarks", "aria-live": "polite" });
     this.classList.toggle("wide", isWide(row));
@@ -61,7 +59,7 @@ export class PropertyRow extends Control {
     this.reset.hidden = !isSet || this.binding.isReadOnly || this.binding.row.standard === undefined;
     this.classList.toggle("set", isSet);
     this.classList.toggle("idle", !isApplied);
-    this.name.title = [isApplied ? "" : text("notUsedNow"), worded(this.binding.row.summary), this.binding.row.key].filter(Boolean).join("\n");
+    this.name.title = [isApplied ? "" : text("notUsedNow"), description(this.binding.row), this.binding.row.key].filter(Boolean).join("\n");
   }
 
   refreshRemarks() {

@@ -1,7 +1,7 @@
 // A random number between two bounds: one bar with a handle for each bound, and two fields.
 
 import { make } from "../icons.js";
-import { text } from "../strings.js";
+import { text } from "../texts.js";
 import { Control, NumberField } from "./field.js";
 import { clamp, formatNumber, numberAt, shareOf, sliderOf, stepped, tidy } from "./numbers.js";
 import { draggable, heldKeys, tellFault } from "./parts.js";

@@ -1,6 +1,6 @@
 // The rows of the schema as the inspector shows them: sections in one order, kinds of controls, when a row applies.
 
-import { label, nameOf } from "./words.js";
+import { label, nameOf } from "../texts.js";
 
 /** The sections of an emitter, in order: identifier, icon, beginnings of keys below `emitters[].`. */
 export const sections = [

@@ -1,8 +1,7 @@
 // A soft image made of numbers: dot, ring, spark or smoke. It is shown while its numbers are moved.
 
 import { make } from "../icons.js";
-import { text } from "../strings.js";
-import { faultLine } from "../wording.js";
+import { faultLine, text } from "../texts.js";
 import { endOnEscape, showAt } from "./parts.js";
 
 const kinds = ["dot", "ring", "spark", "smoke"];

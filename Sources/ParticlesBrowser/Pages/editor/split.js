@@ -3,8 +3,7 @@
 import { make } from "../icons.js";
 import { loadPlayer } from "../moving.js";
 import { ask, load } from "../server.js";
-import { text } from "../strings.js";
-import { faultLine } from "../wording.js";
+import { faultLine, text } from "../texts.js";
 
 /** Milliseconds of rest before the export is made, and before it is measured. */
 const [restOfExport, restOfMeasure] = [250, 900];

@@ -1,7 +1,7 @@
 // A sprite: the region of its image, its grid of frames, its pivot. They are dragged in the picture, or typed.
 
 import { make } from "../icons.js";
-import { text } from "../strings.js";
+import { text } from "../texts.js";
 import { Binding } from "./binding.js";
 import { clamp } from "./numbers.js";
 import { draggable, endOnEscape, heldKeys, showAt, tellFault, tool } from "./parts.js";

@@ -1,7 +1,7 @@
 // The sprites that an emitter shows: pictures of all sprites of the effect, of which some are chosen.
 
 import { make } from "../icons.js";
-import { text, visible } from "../strings.js";
+import { text, visible } from "../texts.js";
 import { Control } from "./field.js";
 import { symbol, tellFault } from "./parts.js";
 

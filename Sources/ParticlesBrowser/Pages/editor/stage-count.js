@@ -1,7 +1,7 @@
 // The numbers of the stage: statistics of the module, and a line of text where the effect is drawn slowly or not whole.
 
 import { make } from "../icons.js";
-import { language, text } from "../strings.js";
+import { language, text } from "../texts.js";
 import { Pace } from "./pace.js";
 
 /** Milliseconds between statistics. */

@@ -4,8 +4,7 @@
 import { icon, make } from "../icons.js";
 import { isOfModule, isQuiet, loadPlayer } from "../moving.js";
 import { address } from "../server.js";
-import { text } from "../strings.js";
-import { faultLine } from "../wording.js";
+import { faultLine, text } from "../texts.js";
 import { Handles } from "./handles.js";
 import { Projection } from "./projection.js";
 import { listenToAim } from "./stage-aim.js";

@@ -1,7 +1,7 @@
 // The bar of time: restart (always there), pause, step, speed, scrubbing, loops, the seed, and the numbers of particles.
 
 import { button, icon, make } from "../icons.js";
-import { language, text } from "../strings.js";
+import { language, text } from "../texts.js";
 import { tool } from "./parts.js";
 
 const speeds = [0.1, 0.25, 0.5, 1, 2, 4];

@@ -1,7 +1,7 @@
 // Numbers of particles in any form: constant, random between two, one of several, over the emission, over the life.
 
 import { make } from "../icons.js";
-import { text } from "../strings.js";
+import { nameOf, text } from "../texts.js";
 import { CurveEditor } from "./curve.js";
 import { Control, lineOf, NumberField } from "./field.js";
 import { parseNumber, sliderOf } from "./numbers.js";
@@ -9,7 +9,6 @@ import { openMenu, setIcon, tellFault, tool } from "./parts.js";
 import { ChoiceField, ListField, SwitchField, VectorField } from "./plain-fields.js";
 import { RangeField } from "./range-field.js";
 import { converted, formOf, isTrack, shortTrack, trackOf } from "./values.js";
-import { nameOf } from "./words.js";
 
 const formTexts = { none: "formNone", constant: "formConstant", range: "formRange", choice: "formChoice", ramp: "formRamp", life: "formLife", straight: "formStraight" };
 const formIcons = { none: "none", constant: "constant", range: "range", choice: "choice", ramp: "ramp", life: "life", straight: "ramp", mixed: "more" };

@@ -1,8 +1,7 @@
 // Variations: nine moving mutations of the chosen sections. A click takes one, and shows nine mutations from there.
 
 import { make } from "../icons.js";
-import { text } from "../strings.js";
-import { faultLine } from "../wording.js";
+import { faultLine, text } from "../texts.js";
 import { mutation } from "./mutation.js";
 import { symbol, tool } from "./parts.js";
 import { Rows, sections } from "./rows.js";

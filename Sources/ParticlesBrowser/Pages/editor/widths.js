@@ -2,7 +2,7 @@
 // A toolbar that has less room than its buttons need puts some into a menu.
 
 import { button, make } from "../icons.js";
-import { text } from "../strings.js";
+import { text } from "../texts.js";
 import { openMenu } from "./parts.js";
 
 /** Pixels of a panel. The stage between them keeps its place by the layout. */

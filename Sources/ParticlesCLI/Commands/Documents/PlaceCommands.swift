@@ -88,7 +88,7 @@ extension Command {
     _ invocation: Invocation, _ path: String, _ target: String, _ verb: String
   ) throws -> ExitStatus {
     try invocation.answer(["path": .string(path), "target": .string(target)])
-    invocation.console.inform("\(verb) \(path) to \(target)")
+    invocation.console.inform("\(fixed: verb) \(path) to \(target)")
     return .done
   }
 

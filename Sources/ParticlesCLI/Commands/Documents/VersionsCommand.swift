@@ -80,7 +80,7 @@ extension Command {
         "action": .string(action.rawValue),
       ])
       invocation.console.inform(
-        "\(action == .restore ? "restored" : "deleted") version \(version) of \(path)")
+        "\(fixed: action == .restore ? "restored" : "deleted") version \(version) of \(path)")
       return .done
     })
 
@@ -170,7 +170,7 @@ extension Command {
     var table = Table(.right, .right, .right, .left, .left)
     for history in histories {
       table.add(
-        history.versions.of("version"), history.edits.of("edit"), "\(history.bytes)",
+        "\(history.versions.of("version"))", "\(history.edits.of("edit"))", "\(history.bytes)",
         history.gone.map { "gone \(WallClock.text($0).prefix(10))" } ?? "",
         history.path ?? history.identifier)
     }
@@ -302,11 +302,11 @@ extension Command {
       }
       guard let name else { break }
       names.append(name)
-      invocation.console.inform("\(isUndoing ? "undid" : "redid") \(name)")
+      invocation.console.inform("\(fixed: isUndoing ? "undid" : "redid") \(name)")
     }
     try invocation.answer(["path": .string(path), "edits": .array(names.map(JSONValue.string))])
     if names.isEmpty {
-      invocation.console.inform("nothing to \(isUndoing ? "undo" : "redo") in \(path)")
+      invocation.console.inform("nothing to \(fixed: isUndoing ? "undo" : "redo") in \(path)")
     }
     return names.isEmpty ? .answerNo : .done
   }

@@ -363,9 +363,11 @@ private struct IndexRun {
       (changes.removed, "removed"), (faulty, "with errors"),
       (pictures?.drawn ?? 0, "drawn"), (pictures?.failed ?? 0, "without a thumbnail"),
     ]
-    let parts = counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+    let parts = counts.filter { $0.0 > 0 }.map {
+      "\($0.0) \(fixed: $0.1)" as Phrase
+    }
     invocation.console.inform(
-      documents.of("document") + (parts.isEmpty ? "" : ": " + parts.joined(separator: ", "))
+      "\(documents.of("document"))" + (parts.isEmpty ? "" : ": " + parts.joined(separator: ", "))
         + invocation.others(set, unknown: changes.unknown.count))
     guard failures.isEmpty else { return .failed }
     return documents > 0 ? status : max(status, invocation.noDocuments(set))

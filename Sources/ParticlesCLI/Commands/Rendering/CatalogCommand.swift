@@ -57,7 +57,7 @@ extension Invocation {
     let cards = page.cards
     guard !cards.isEmpty else { return noDocuments(set) }
     page.subtitle =
-      cards.count.of("effect")
+      "\(cards.count.of("effect"))"
       + (failures > 0 ? ", \(failures) of them cannot be read" : "")
     var size = 0
     if output == Self.standardStream {
@@ -80,9 +80,9 @@ extension Invocation {
     }
     tellOthers(set, unknown: unknown)
     if output != Self.standardStream {
-      console.inform(
-        "wrote \(output): \(cards.count.of("effect")), \(size.bytesText)"
-          + others(set, unknown: unknown.count))
+      let what: Phrase =
+        "\(cards.count.of("effect")), \(size.bytesText)" + others(set, unknown: unknown.count)
+      console.inform("wrote \(output): \(what)")
     }
     return failures > 0 ? .failed : status
   }

@@ -278,15 +278,16 @@ private struct RenderRun {
   private func tell(_ output: String, _ animation: EffectAnimation, _ size: Int) {
     let count = animation.timing.count
     let seconds = (animation.timing.total * 100).rounded() / 100
-    invocation.tellResult(
-      "wrote \(output): \(plan.width) × \(plan.height)"
-        + (isStill
-          ? "" : ", \(count.of("frame")) in \(JSONNumber(seconds).text) s\(ending(animation))")
-        + ", \(size.bytesText)")
+    let what: Phrase =
+      "\(plan.width) × \(plan.height)"
+      + (isStill
+        ? "" : ", \(count.of("frame")) in \(JSONNumber(seconds).text) s" + ending(animation))
+      + ", \(size.bytesText)"
+    invocation.tellResult("wrote \(output): \(what)")
   }
 
   /// How an animation ends, for people.
-  private func ending(_ animation: EffectAnimation) -> String {
+  private func ending(_ animation: EffectAnimation) -> Phrase {
     switch animation.loop {
     case .seamless: ", a seamless loop"
     case .once: ", played once"
@@ -341,7 +342,8 @@ extension Invocation {
     } catch let fault as PictureOption.Fault {
       guard option.mayNameFile else {
         throw UsageError(
-          "'--\(option.name)' needs \(fault.expected), not '\(text)'", hint: fault.hint)
+          "'--\(option.name)' needs \("\(fixed: fault.expected)" as Phrase), not '\(text)'",
+          hint: fault.hint.map { "\($0)" })
       }
       try read(option, inFile: text, into: &plan)
     }

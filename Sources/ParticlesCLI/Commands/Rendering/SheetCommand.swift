@@ -112,7 +112,7 @@ extension Invocation {
       written.append(path)
     }
     var row = tell(
-      written, "\(animation.timing.count.of("frame"))", sheet.bitmap, size: bytes.count)
+      written, animation.timing.count.of("frame"), sheet.bitmap, size: bytes.count)
     for member in animation.view.json.members { row[member.key] = member.value }
     return row
   }
@@ -167,7 +167,7 @@ extension Invocation {
       return status
     }
     try SafeSave.file(output, replacing: flag(.force)) { try $0.write(bytes) }
-    let effects = drawn.of("effect") + others(set, unknown: unknown.count)
+    let effects: Phrase = "\(drawn.of("effect"))" + others(set, unknown: unknown.count)
     var row = tell([output], effects, sheet.bitmap, size: bytes.count)
     row["pictures"] = .array(rows)
     if flag(.json) { try print(.object(row)) }
@@ -176,11 +176,10 @@ extension Invocation {
 
   /// - Returns: the members for `--json`.
   private func tell(
-    _ paths: [String], _ what: String, _ bitmap: Bitmap, size: Int
+    _ paths: [String], _ what: Phrase, _ bitmap: Bitmap, size: Int
   ) -> JSONObject {
-    tellResult(
-      "wrote \(paths.joined(separator: ", ")): \(what), \(bitmap.width) × \(bitmap.height), "
-        + size.bytesText)
+    let all: Phrase = "\(what), \(bitmap.width) × \(bitmap.height), \(size.bytesText)"
+    tellResult("wrote \(paths.joined(separator: ", ")): \(all)")
     return [
       "paths": .array(paths.map { .string($0) }), "width": .int(bitmap.width),
       "height": .int(bitmap.height), "size": .int(size),
