@@ -1,4 +1,3 @@
-internal import CParticlesBrowserPages
 internal import ParticlesCore
 internal import ParticlesDocuments
 internal import ParticlesModel
