@@ -102,7 +102,7 @@ class Handle {
   func waiting<Result: Sendable>(_ body: @escaping @Sendable () async throws -> Result) throws
     -> Result
   {
-    try Waiting.run { [running] in
+    try BlockingWait.run { [running] in
       withUnsafeCurrentTask { running.note(RunningTask(task: $0)) }
       defer { running.note(RunningTask()) }
       return try await body()

@@ -620,7 +620,7 @@ extension Invocation {
     configuration.isWatching = false
     if let timeout { configuration.timeout = timeout }
     let document = Document<Content>(storage: storage, configuration: configuration)
-    return try Waiting.run { try await document.update(name, options, change) }
+    return try BlockingWait.run { try await document.update(name, options, change) }
   }
 
   /// Writes a package to a path, or in flat form to standard output. Returns its size in bytes, or nil for a directory.

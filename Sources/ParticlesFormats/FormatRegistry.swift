@@ -50,8 +50,8 @@ public struct FormatRegistry: Sendable {
 
   /// The message about a file that no format recognises, with its kind and the next step. Nil if the kind is unknown.
   package func foreign(_ bytes: [UInt8], fileName: String = "") -> Diagnostic? {
-    let known = formats.flatMap(\.lookAlikes) + LookAlike.foreign
-    return LookAlike.diagnostic(of: bytes, fileName: fileName, among: known)
+    let known = formats.flatMap(\.lookAlikes) + ForeignKind.foreign
+    return ForeignKind.diagnostic(of: bytes, fileName: fileName, among: known)
   }
 
   /// The types of the system and of this project, and the types that the formats declare.
@@ -65,7 +65,7 @@ extension ParticleFormat {
   /// ZIP archives (PKWARE's APPNOTE 6.3, with ZIP64 and Unix modes).
   public static let zip = ParticleFormat(
     name: "zip", title: "ZIP archive", extensions: ["zip"],
-    recognise: { bytes, _ in ZIP.isArchive(bytes) && !LookAlike.isUSDPackage(bytes) },
+    recognise: { bytes, _ in ZIP.isArchive(bytes) && !ForeignKind.isUSDPackage(bytes) },
     unpack: ZIP.unpack, pack: ZIP.pack)
 
   /// Tar archives (POSIX ustar and pax, and GNU's variant), also read from gzip.

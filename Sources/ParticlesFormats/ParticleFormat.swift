@@ -39,7 +39,7 @@ public struct ParticleFormat: Sendable {
   }
 
   /// Files with the extensions or the syntax of this format but with other contents. None by default.
-  package var lookAlikes: [LookAlike] {
+  package var lookAlikes: [ForeignKind] {
     get { makeLookAlikes() }
     set { makeLookAlikes = { newValue } }
   }
@@ -47,7 +47,7 @@ public struct ParticleFormat: Sendable {
   // A registry lists all formats, and a run uses few. So these closures run at the first use.
   var makeCapabilities: @Sendable () -> Capabilities?
   var makeTypes: @Sendable () -> [TypeDeclaration] = { [] }
-  var makeLookAlikes: @Sendable () -> [LookAlike] = { [] }
+  var makeLookAlikes: @Sendable () -> [ForeignKind] = { [] }
 
   /// Returns the step that makes source code of its files. Nil for formats that are not source code.
   var makeTypesetter: (@Sendable () -> Typesetter)?

@@ -100,7 +100,7 @@ enum Session {
 ///
 /// Prints how many descriptors and threads there are when all documents are open. Prints `done` when all have been
 /// edited, moved and saved.
-enum Crowd {
+enum ManyDocuments {
   static func run(_ folder: String, data: String, count: Int, limit: Int) async throws {
     try Files.makeDirectories("\(folder)/sub")
     let image = FileNode(
@@ -258,7 +258,7 @@ struct Ticks {
       \(contents)
       """
     // The server needs the threads of tasks.
-    let answer = try await Workbench().run { try exchange(Array(request.utf8)) }
+    let answer = try await BackgroundWork().run { try exchange(Array(request.utf8)) }
     guard let object = try JSONParser.parse(answer).object else {
       throw Failure(answer: String(decoding: answer, as: UTF8.self))
     }

@@ -52,9 +52,9 @@ if arguments.count == 6, let count = Int(arguments[4]), let limit = Int(argument
 {
   do {
     if arguments[1] == "many" {
-      try await Crowd.run(arguments[2], data: arguments[3], count: count, limit: limit)
+      try await ManyDocuments.run(arguments[2], data: arguments[3], count: count, limit: limit)
     } else {
-      try await Crowd.exhaust(arguments[2], data: arguments[3], count: count, limit: limit)
+      try await ManyDocuments.exhaust(arguments[2], data: arguments[3], count: count, limit: limit)
     }
     exit(0)
   } catch {

@@ -109,7 +109,7 @@ struct ConnectionOwnerTests {
       setpriv, ["--reuid=65534", "--regid=65534", "--clear-groups", Self.python, "-c", program])
     #expect(foreign.text == "0\n")
     #expect(judged.withLock(\.self) == 0)
-    let own = try await Workbench().run {
+    let own = try await BackgroundWork().run {
       try LocalClient.exchange(
         Array("GET / HTTP/1.1\r\nHost: x\r\n\r\n".utf8), port: port, seconds: 5)
     }

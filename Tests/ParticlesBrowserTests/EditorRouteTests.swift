@@ -72,7 +72,7 @@ final class EditorRouteTests: Sendable {
       "\(method) /\(server.secret)/\(route) HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\n"
       + "Content-Length: \(contents.count)\r\nConnection: close\r\n\r\n"
     let port = server.port
-    let answer = try await Workbench().run {
+    let answer = try await BackgroundWork().run {
       try LocalClient.exchange(Array(head.utf8) + contents, port: port, seconds: 30)
     }
     let blank = Array("\r\n\r\n".utf8)

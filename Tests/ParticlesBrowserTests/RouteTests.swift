@@ -62,7 +62,7 @@ final class RouteTests: Sendable {
       "\(isOrder ? "POST" : "GET") /\(server.secret)/\(route) HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\n"
       + "Content-Length: \(contents.count)\r\nConnection: close\r\n\r\n"
     let port = server.port
-    let answer = try await Workbench().run {
+    let answer = try await BackgroundWork().run {
       try LocalClient.exchange(Array(head.utf8) + contents, port: port, seconds: 20)
     }
     let blank = Array("\r\n\r\n".utf8)

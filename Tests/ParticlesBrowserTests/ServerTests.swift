@@ -27,7 +27,7 @@ struct ServerTests {
       .replacing("\n", with: "\r\n")
     let port = server.port
     // The threads of tasks, of which the server needs one, must not wait.
-    let answer = try await Workbench().run {
+    let answer = try await BackgroundWork().run {
       try LocalClient.exchange(Array(text.utf8), port: port, seconds: 5)
     }
     return String(decoding: answer, as: UTF8.self)
@@ -171,7 +171,7 @@ struct ServerTests {
     let server = try Self.server(settings)
     let text = "GET /\(server.secret)/events HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\n\r\n"
     let port = server.port
-    let answer = try await Workbench().run {
+    let answer = try await BackgroundWork().run {
       try LocalClient.exchange(Array(text.utf8), port: port, seconds: 1)
     }
     #expect(String(decoding: answer, as: UTF8.self).contains("text/event-stream"))

@@ -43,9 +43,9 @@ struct LookTests {
     for name in names {
       let package = try OpenedEffect(path: Fixture.path(name)).package
       let system = try package.system()
-      let plan = LookVector.plan
+      let plan = SimilarityVector.plan
       let statistics = try ParticleStatistics(of: system, plan: plan)
-      vectors.append(LookVector(statistics, of: system).numbers)
+      vectors.append(SimilarityVector(statistics, of: system).numbers)
       let origin = ParticleStatistics.Origin(file: name, version: "1")
       inputs.append(
         .array([
@@ -63,7 +63,7 @@ struct LookTests {
     }
     #expect(lines.count == vectors.count)
     for (line, vector) in zip(lines, vectors) {
-      #expect(line.count == LookVector.count && vector.count == LookVector.count)
+      #expect(line.count == SimilarityVector.count && vector.count == SimilarityVector.count)
       #expect(line == vector)
     }
   }
@@ -72,7 +72,7 @@ struct LookTests {
   func distance() throws {
     func vector(_ name: String) throws -> [Float] {
       let system = try OpenedEffect(path: Fixture.path("effects/pex/\(name).pex")).package.system()
-      return try LookVector(running: system).numbers.map { Float($0) }
+      return try SimilarityVector(running: system).numbers.map { Float($0) }
     }
     let (torch, galaxy) = (try vector("torch"), try vector("galaxy"))
     func square(_ other: [Float], within most: Float) -> Float? {

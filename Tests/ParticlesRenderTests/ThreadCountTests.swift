@@ -64,7 +64,7 @@ struct ThreadCountTests {
     #expect(look.count > 25_000)
     let all = ([nil] + Self.threads.map { WorkerTeam(threads: $0) }).map { team in
       FrameSums(
-        look, emitted: 30_000, view: EngineView(.neutral, .plane), index: 0, emitter: emitter,
+        look, emitted: 30_000, view: EngineUnits(.neutral, .plane), index: 0, emitter: emitter,
         team: team
       ).values
     }

@@ -374,7 +374,7 @@ extension Arena {
     return Contestant(
       label: "library",
       work: .measured { [configuration = configuration()] in
-        try Waiting.run {
+        try BlockingWait.run {
           let start = Clock.wall
           let document = Document<EffectPackage>(path: path, configuration: configuration)
           try await document.open()
@@ -398,7 +398,7 @@ extension Arena {
           count += 1
           return count
         }
-        return try Waiting.run {
+        return try BlockingWait.run {
           try await document.open()
           let rate = try RateText(await document.content)
           try await document.edit("Change Rate") { try $0.setDocument(rate.bytes(number)) }
@@ -451,7 +451,7 @@ extension Arena {
     Contestant(
       label: "library",
       work: .measured { [configuration = configuration()] in
-        try Waiting.run {
+        try BlockingWait.run {
           let document = Document<EffectPackage>(path: path, configuration: configuration)
           try await document.open()
           let sample = try await measure(document)
@@ -513,7 +513,7 @@ extension Arena {
           count += 1
           return count
         }
-        return try Waiting.run {
+        return try BlockingWait.run {
           let document = Document<FileTree>(path: path, configuration: configuration)
           try await document.create(FileTree())
           // Noise, which takes the longest.

@@ -107,7 +107,7 @@ public actor Browser {
   deinit { hub.finish() }
 
   /// A thread for work that takes long, which does not leave the places.
-  nonisolated var workbench: Workbench { Workbench(within: places) }
+  nonisolated var workbench: BackgroundWork { BackgroundWork(within: places) }
 
   /// The folders of this machine that a browser begins with.
   /// - Parameters:

@@ -21,7 +21,7 @@ extension Browser {
   }
 
   /// Asks indexes, one question at a time: a database may be locked for seconds.
-  private static let indexer = Workbench()
+  private static let indexer = BackgroundWork()
 
   /// Searches a folder in the user's index. Returns nil if the index lacks the folder or cannot be read. A text without
   /// fields is searched in names of effects, emitters, images and files. Other requests go on meanwhile.
@@ -260,14 +260,14 @@ extension EffectIndex {
     }
     return try locating(Location(file: path)) {
       let system = try OpenedEffect(path: path).package.system()
-      return try IndexedLook(LookVector(running: system)).vector
+      return try IndexedLook(SimilarityVector(running: system)).vector
     }
   }
 }
 
 extension IndexedLook {
   /// Creates the look that an index keeps from the look of a running effect.
-  package init(_ look: LookVector) {
+  package init(_ look: SimilarityVector) {
     self.init(emitted: look.emitted, vector: look.numbers.map { Float($0) })
   }
 }

@@ -377,7 +377,7 @@ package final class BrowserServer: Sendable {
     _ key: String, _ make: @Sendable @escaping () throws -> [UInt8]
   ) async throws -> [UInt8] {
     if let known = state.withLock({ $0.templates[key] }) { return known }
-    let bytes = try await Workbench().run(make)
+    let bytes = try await BackgroundWork().run(make)
     state.withLock { $0.templates[key] = bytes }
     return bytes
   }

@@ -67,7 +67,7 @@ extension BrowserServer {
   /// Adds a text in a recognised format, with the format's name.
   func paste(_ request: RouteRequest) async throws -> HTTPAnswer {
     let body = request.body
-    let format = try await Workbench().run {
+    let format = try await BackgroundWork().run {
       try FormatRegistry.standard.recognising(body, fileName: "Pasted")
     }
     let kind = format.extensions.first ?? "txt"
@@ -249,7 +249,7 @@ extension BrowserServer {
   func revealOutside(_ request: RouteRequest) async throws -> HTTPAnswer {
     let id = try request.object()["item"]?.string ?? ""
     let path = try await browser.localFile(of: id)
-    try await Workbench().run { try FileManagers.reveal(path) }
+    try await BackgroundWork().run { try FileManagers.reveal(path) }
     return HTTPAnswer([:])
   }
 }
@@ -579,7 +579,7 @@ extension BrowserServer {
       return HTTPAnswer(["text": .string(text)])
     case "effect":
       let package = try await browser.recoveredEffect(entry)
-      let bytes = try await Workbench().run { try package.forPlayer() }
+      let bytes = try await BackgroundWork().run { try package.forPlayer() }
       return HTTPAnswer(bytes, as: "application/vnd.particles")
     case "thumbnail":
       return try await thumbnail(

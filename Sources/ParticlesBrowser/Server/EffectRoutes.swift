@@ -304,7 +304,7 @@ extension BrowserServer {
 
   func findings(_ request: RouteRequest) async throws -> HTTPAnswer {
     let package = try await browser.effectPackage(request.value("item"))
-    let findings = try await Workbench().run { try EffectFindings(package).json }
+    let findings = try await BackgroundWork().run { try EffectFindings(package).json }
     return HTTPAnswer(["findings": findings])
   }
 
@@ -329,7 +329,7 @@ extension BrowserServer {
 
   func softImage(_ request: RouteRequest) async throws -> HTTPAnswer {
     let image = try SoftImage(request.query)
-    return HTTPAnswer(try await Workbench().run { try image.png() }, as: "image/png")
+    return HTTPAnswer(try await BackgroundWork().run { try image.png() }, as: "image/png")
   }
 
   // MARK: Presets
@@ -402,7 +402,7 @@ extension BrowserServer {
       return HTTPAnswer(.object(["isInPlace": .bool(true), "losses": .array([])]))
     }
     return HTTPAnswer(
-      try await Workbench().run {
+      try await BackgroundWork().run {
         try WorkBudget.run(.standard) {
           let saving = try file.saving()
           func lines(_ losses: [Diagnostic]) -> JSONValue {
@@ -439,7 +439,7 @@ extension BrowserServer {
   /// An effect for the player: the document's effect, a side of its conflict, or a version.
   func editedEffect(_ request: RouteRequest) async throws -> HTTPAnswer {
     let package = try await shownPackage(request)
-    let bytes = try await Workbench().run { try package.forPlayer() }
+    let bytes = try await BackgroundWork().run { try package.forPlayer() }
     return HTTPAnswer(bytes, as: "application/vnd.particles")
   }
 
@@ -496,7 +496,7 @@ extension BrowserServer {
   }
 
   func thumbnail(of package: EffectPackage, size: Int) async throws -> HTTPAnswer {
-    let bytes = try await Workbench().run {
+    let bytes = try await BackgroundWork().run {
       try WorkBudget.run(.untrusted) { try PNG.encode(EffectThumbnail(package).bitmap(size: size)) }
     }
     return HTTPAnswer(bytes, as: "image/png", cache: "private, max-age=86400, immutable")
@@ -517,7 +517,7 @@ extension BrowserServer {
     let make = try await marks(request)
     let isMeasured = request.query["measures"] == "true"
     return HTTPAnswer(
-      try await Workbench().run {
+      try await BackgroundWork().run {
         try WorkBudget.run(.standard) {
           let target = try make()
           var answer: JSONObject = ["marks": .array(target.marks.map(\.json))]
@@ -529,7 +529,9 @@ extension BrowserServer {
 
   func targetEffect(_ request: RouteRequest) async throws -> HTTPAnswer {
     let make = try await marks(request)
-    let bytes = try await Workbench().run { try WorkBudget.run(.standard) { try make().reread() } }
+    let bytes = try await BackgroundWork().run {
+      try WorkBudget.run(.standard) { try make().reread() }
+    }
     return HTTPAnswer(bytes, as: "application/vnd.particles")
   }
 
@@ -539,7 +541,7 @@ extension BrowserServer {
     plan.width = try request.number("size", in: 16...1024, or: 320)
     (plan.height, plan.framesPerSecond) = (plan.width, 24)
     let package = try await browser.effectPackage(request.value("item"))
-    let bytes = try await Workbench().run { [plan] in
+    let bytes = try await BackgroundWork().run { [plan] in
       try Self.animation(of: package, named: "effect", as: .webp, plan)
     }
     return HTTPAnswer(bytes, as: "image/webp")

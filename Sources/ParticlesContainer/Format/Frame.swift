@@ -480,7 +480,7 @@ enum Header {
 ///
 /// The high bit of each byte is cleared first, so that no carry reaches the next byte. Results are in
 /// the high bit of each.
-struct EightBytes {
+struct PackedText {
   private(set) var word: UInt64
 
   private static let high: UInt64 = 0x8080_8080_8080_8080

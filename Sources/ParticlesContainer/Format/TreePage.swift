@@ -321,7 +321,7 @@ struct FrontCodedPath: ~Copyable {
     var index = 0
     while index < bytes.count {
       guard index + 8 <= readable else { return false }
-      var word = EightBytes(start + index)
+      var word = PackedText(start + index)
       if bytes.count - index < 8 { word.keep(bytes.count - index) }
       if word.hasSpecial { return false }
       index += 8

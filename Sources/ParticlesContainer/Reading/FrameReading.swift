@@ -245,7 +245,7 @@ struct FrameWalk {
 /// The bytes after the first footer of a package that is read once, front to back: decides, as
 /// ``Generation`` does with random access, whether they are an unfinished save or begin with another
 /// generation.
-struct Tail {
+struct TrailingBytes {
   /// How many bytes to read at once.
   static let pieceSize = 64 << 10
 

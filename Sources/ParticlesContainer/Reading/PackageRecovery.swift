@@ -36,7 +36,7 @@ extension Container {
       (root, diagnostics) = try locating(Location(file: source.name)) {
         let (reader, faults) = try Self.open(source, limits)
         if let reader, faults.isEmpty { return (try reader.tree(), []) }
-        var remains = Remains(limits)
+        var remains = ReadableIndex(limits)
         if let reader { try remains.take(reader) } else { try remains.walk(source) }
         return try Self.rescue(remains, source, faults, limits, confirm)
       }
@@ -111,7 +111,7 @@ extension Container {
     }
 
     private static func rescue(
-      _ remains: Remains, _ source: ByteSource, _ faults: [Diagnostic], _ limits: Limits,
+      _ remains: ReadableIndex, _ source: ByteSource, _ faults: [Diagnostic], _ limits: Limits,
       _ confirm: Confirmation
     ) throws -> (FileNode, [Diagnostic]) {
       let blocks = try RescuedBlocks(remains.blocks, source, limits)
@@ -208,7 +208,7 @@ extension Container {
 }
 
 /// The readable part of the index of a damaged package.
-struct Remains {
+struct ReadableIndex {
   /// The entries of intact pages of the tree, in order.
   private(set) var entries: [Entry] = []
   /// A diagnostic for each damaged page.

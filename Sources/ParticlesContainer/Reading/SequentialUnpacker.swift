@@ -264,8 +264,8 @@ private struct SequentialUnpacker: ~Copyable {
     try footer.check(after: nil)
     try footer.check(root: rootPosition)
     open = nil
-    var tail = Tail(after: footer, streamSize: blocks.last?.end ?? 0)
-    while case let more = try read(Tail.pieceSize), !more.isEmpty {
+    var tail = TrailingBytes(after: footer, streamSize: blocks.last?.end ?? 0)
+    while case let more = try read(TrailingBytes.pieceSize), !more.isEmpty {
       tail.append(more)
       if tail.mayHaveGeneration { try kept.keep(more, at: position) }
       position += more.count

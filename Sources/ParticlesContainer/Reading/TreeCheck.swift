@@ -126,15 +126,15 @@ struct FoldedName {
   init(ascii name: UnsafeBufferPointer<UInt8>) {
     hash = UInt64(name.count)
     guard let start = UnsafeRawPointer(name.baseAddress), name.count >= 8 else {
-      add(EightBytes(name.reduce(0) { $0 << 8 | UInt64($1) }))
+      add(PackedText(name.reduce(0) { $0 << 8 | UInt64($1) }))
       return
     }
-    for offset in stride(from: 0, to: name.count - 8, by: 8) { add(EightBytes(start + offset)) }
+    for offset in stride(from: 0, to: name.count - 8, by: 8) { add(PackedText(start + offset)) }
     // The last eight may overlap those before.
-    add(EightBytes(start + name.count - 8))
+    add(PackedText(start + name.count - 8))
   }
 
-  private mutating func add(_ bytes: EightBytes) {
+  private mutating func add(_ bytes: PackedText) {
     let capitals = bytes.capitals
     if !bytes.isASCII { isASCII = false }
     if !bytes.isASCII || capitals != 0 { isPlain = false }

@@ -57,7 +57,7 @@ private final class FileThreads: Sendable {
   /// on.
   private static let limit = 8
 
-  private let monitor = Monitor()
+  private let monitor = ConditionLock()
   nonisolated(unsafe) private var queues: [FileQueue] = []
   /// A thread is idle from the end of its jobs on, and from its start to the first ones.
   nonisolated(unsafe) private var (threads, idle, users) = (0, 0, 0)
@@ -126,7 +126,7 @@ private final class FileThreads: Sendable {
 
 /// A thread that runs jobs in their order. It is started by the first one.
 final class JobThread: Sendable {
-  private let monitor = Monitor()
+  private let monitor = ConditionLock()
   nonisolated(unsafe) private var jobs: [() -> Void] = []
   nonisolated(unsafe) private var isRunning = false
   nonisolated(unsafe) private var isEnding = false

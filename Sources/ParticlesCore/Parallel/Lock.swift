@@ -3,7 +3,7 @@
   /// A value with a lock. The thread sanitizer does not see the `Mutex` of the standard library on Linux,
   /// so builds for it (`make tsan`) use this implementation.
   package final class Lock<Value>: Sendable {
-    private let monitor = Monitor()
+    private let monitor = ConditionLock()
     // Not a stored property: a property without a size, as in `Lock<Void>`, is at the address of the
     // object itself. The sanitizer reports its change as a race with any read of the object.
     nonisolated(unsafe) private let value: UnsafeMutablePointer<Value>

@@ -91,7 +91,7 @@ private final class OrderedJob<State, Output: Sendable>: Sendable {
   // Called by one thread at a time, namely the thread that has set `isEmitting`.
   nonisolated(unsafe) private let emit: (Output) throws -> Void
 
-  private let monitor = Monitor()
+  private let monitor = ConditionLock()
   // Protected by `monitor`.
   nonisolated(unsafe) private var next = 0
   nonisolated(unsafe) private var emitted = 0
@@ -187,7 +187,7 @@ package final class BytePool: Sendable {
 
 /// Runs work that takes long beside the tasks of Swift, of which there are as few as processors. The cancellation of the
 /// task that waits for it stops it, where it looks.
-package actor Workbench {
+package actor BackgroundWork {
   private let queue: FileQueue
 
   package nonisolated var unownedExecutor: UnownedSerialExecutor {

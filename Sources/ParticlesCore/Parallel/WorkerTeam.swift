@@ -160,7 +160,7 @@ private final class Crew: Sendable {
   /// One for each thread, the calling one first.
   nonisolated(unsafe) private let rows: UnsafeMutablePointer<Row>
   private let isTaken = Atomic(false)
-  private let monitor = Monitor()
+  private let monitor = ConditionLock()
   // Written while no thread is at work.
   nonisolated(unsafe) private let work: UnsafeMutablePointer<((inout WorkShare) -> Void)?>
   nonisolated(unsafe) private let isLeavingLast: UnsafeMutablePointer<Bool>

@@ -425,7 +425,7 @@ extension Files {
 
 /// The leftovers of interrupted saves of many documents. Each folder is listed once, at the first request for a
 /// document in it. Later leftovers are not found.
-package final class LeftoverIndex: Sendable {
+package final class SaveLeftovers: Sendable {
   /// The temporary files and folders in folders.
   private let folders = Lock<[String: [String]]>([:])
 

@@ -386,7 +386,7 @@ extension Diagnostic {
   package var isOfOtherKind: Bool {
     switch rule {
     case .lookAlike, .archiveRoot: true
-    case .foreign: !LookAlike.isAbsent(found ?? "")
+    case .foreign: !ForeignKind.isAbsent(found ?? "")
     default: false
     }
   }

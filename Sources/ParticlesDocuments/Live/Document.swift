@@ -236,7 +236,7 @@ public actor Document<Content: DocumentContent> {
       case .begin:
         flags = .progressAvailable
         report()
-        opening = Waiting.task { try await self.load() }
+        opening = BlockingWait.task { try await self.load() }
         return try await joinOpening()
       }
     }
@@ -251,7 +251,7 @@ public actor Document<Content: DocumentContent> {
         openers[number] = $0
       }
     } onCancel: {
-      _ = Waiting.task { await self.leaveOpening(number) }
+      _ = BlockingWait.task { await self.leaveOpening(number) }
     }
   }
 

@@ -280,9 +280,9 @@ extension Document {
     try await open()
     while let saving { _ = await saving.result }
     guard phase.step == .open else { throw closedFault }
-    let task = Waiting.task { try await self.repeatedly(name, options, change) }
+    let task = BlockingWait.task { try await self.repeatedly(name, options, change) }
     // Other saves wait for this one.
-    saving = Waiting.task { _ = try await task.value }
+    saving = BlockingWait.task { _ = try await task.value }
     return try await withTaskCancellationHandler {
       try await task.value
     } onCancel: {

@@ -139,7 +139,7 @@ extension Document {
 
   /// Runs a save that other calls wait for. Cancelling this call cancels the save.
   func runSave(_ body: @escaping @Sendable () async throws -> Void) async throws {
-    let task = Waiting.task(body)
+    let task = BlockingWait.task(body)
     saving = task
     try await withTaskCancellationHandler {
       try await task.value
@@ -379,7 +379,7 @@ extension Document {
   /// Keeps the last edits for the next program.
   func noteEdits() async {
     guard configuration.keepsEdits, let session else { return }
-    try? await access.note(session.lastStates(EditTrail.maximumCount))
+    try? await access.note(session.lastStates(RecentEdits.maximumCount))
   }
 
   /// Takes over the edits of a document that is saved here.

@@ -162,7 +162,7 @@ public struct EffectPackage: Sendable {
   ///   or read errors.
   public func document(limits: Limits = .standard) throws -> [UInt8] {
     guard let file = container.root[Self.documentPath]?.contents else {
-      throw LookAlike.diagnostic(of: container.root)
+      throw ForeignKind.diagnostic(of: container.root)
         ?? Diagnostic(.noDocument, at: .entry(Self.documentPath))
     }
     return try locating(.entry(Self.documentPath)) {

@@ -115,7 +115,7 @@ public final class EffectAnimation {
   private let textures: EffectTextures
   let renderer: EffectRenderer
   private let timeProblems: [Diagnostic]
-  var emptiness = Emptiness()
+  var emptiness = VisibilityCheck()
   /// The particle steps that are paid for.
   var paidSteps = 0
   /// The work of the animation, from the search for its moment to its last frame.
@@ -363,7 +363,7 @@ extension EffectAnimation {
   }
 
   private func drawWithinBudget(_ body: (Bitmap) throws -> Void) throws {
-    (emptiness, paidSteps) = (Emptiness(), 0)
+    (emptiness, paidSteps) = (VisibilityCheck(), 0)
     if isStill {
       try drawStill(body)
     } else if loop == .seamless, timing.count > 1 {
@@ -555,7 +555,7 @@ extension EffectAnimation {
     // So that a program does not depend on the folder of the build. See `WorkerTeam`.
     #sourceLocation(file:"EffectAnimation",line:1)
     try await withoutActuallyEscaping(body) { body in
-      try await Workbench().run {
+      try await BackgroundWork().run {
         let animation = try EffectAnimation(package, plan: plan, limits: limits)
         try animation.draw { try body($0, animation.timing) }
         return animation.problems
@@ -575,7 +575,7 @@ extension EffectAnimation {
   public static func picture(
     of package: EffectPackage, plan: Plan = Plan(), limits: Limits = .standard
   ) async throws -> (bitmap: Bitmap, problems: [Diagnostic]) {
-    try await Workbench().run {
+    try await BackgroundWork().run {
       let animation = try EffectAnimation(package, plan: plan, isStill: true, limits: limits)
       var picture: Bitmap?
       try animation.draw { picture = $0 }
@@ -590,7 +590,7 @@ extension EffectThumbnail {
   /// - Parameter size: the width and height in pixels, 1 to 1024.
   /// - Throws: the errors of ``bitmap(size:)``, or `CancellationError` if the current task is cancelled.
   public func picture(ofSize size: Int) async throws -> Bitmap {
-    try await Workbench().run { try bitmap(size: size) }
+    try await BackgroundWork().run { try bitmap(size: size) }
   }
 }
 

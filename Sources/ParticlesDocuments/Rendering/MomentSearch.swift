@@ -95,7 +95,7 @@ struct MomentSearch {
 }
 
 /// Finds out whether nothing, or next to nothing, is visible in all frames of an animation, and why.
-struct Emptiness {
+struct VisibilityCheck {
   private(set) var problems: [Diagnostic] = []
   /// Whether a frame shows more than next to nothing.
   private var isVisible = false

@@ -132,7 +132,7 @@ extension Camera {
 }
 
 /// How visible the rotation of particles is: a soft dot looks alike at every angle.
-struct TurningImages {
+struct RotationVisibility {
   /// A number for each emitter, 0 for round images to 1. It is 1 if an image is missing or the emitter
   /// has none, for nothing is known then.
   let visibility: [Double]
@@ -157,6 +157,6 @@ struct TurningImages {
 extension EffectPackage {
   /// How much it shows that the particles of each emitter are turned, 0 to 1.
   package func turning(of system: ParticleSystem, limits: Limits = .standard) -> [Double] {
-    TurningImages(self, of: system, limits: limits).visibility
+    RotationVisibility(self, of: system, limits: limits).visibility
   }
 }

@@ -61,20 +61,20 @@ final class OldVersions {
   func versions() throws -> [DocumentVersion] { try lines().compactMap(\.version) }
 
   /// The edits. None if their list is damaged.
-  func trail() throws -> EditTrail { try readTrail() ?? EditTrail() }
+  func trail() throws -> RecentEdits { try readTrail() ?? RecentEdits() }
 
-  private func readTrail() throws -> EditTrail? {
-    guard try Files.status(path("undo.json")) != nil else { return EditTrail() }
+  private func readTrail() throws -> RecentEdits? {
+    guard try Files.status(path("undo.json")) != nil else { return RecentEdits() }
     guard let object = try object("undo.json"), let position = object["position"]?.int,
       let list = object["steps"]?.array, (0...list.count).contains(position)
     else { return nil }
-    let steps = list.compactMap { step -> EditTrail.Step? in
+    let steps = list.compactMap { step -> RecentEdits.Step? in
       guard let name = step.object?["name"]?.string, let changes = step.object?["changes"] else {
         return nil
       }
-      return EditTrail.Step(id: 0, name: name, changes: changes.denseText)
+      return RecentEdits.Step(id: 0, name: name, changes: changes.denseText)
     }
-    return steps.count == list.count ? EditTrail(steps: steps, position: position) : nil
+    return steps.count == list.count ? RecentEdits(steps: steps, position: position) : nil
   }
 
   /// Whether all lists can be read.

@@ -201,8 +201,8 @@ package struct DocumentFacts: Sendable {
 
   /// Simulates the effect for two seconds.
   /// - Returns: nil if the effect cannot be read, or takes more work than the limits allow.
-  package func look() -> LookVector? {
+  package func look() -> SimilarityVector? {
     guard let system else { return nil }
-    return try? LookVector(running: system)
+    return try? SimilarityVector(running: system)
   }
 }

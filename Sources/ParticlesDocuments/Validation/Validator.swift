@@ -251,7 +251,7 @@ extension Validator {
     let root = package.container.root
     var diagnostics: [Diagnostic] = []
     try root.forEachDescendant { path, node in
-      if let collision = try Collision(at: path, in: root) {
+      if let collision = try DuplicateName(at: path, in: root) {
         diagnostics.append(collision.diagnostic)
       } else if node.isRegularFile, !EffectPackage.isKnownWithoutReference(path),
         !referred.contains(path)
@@ -439,9 +439,9 @@ extension Validator {
   /// Removes duplicates with equal contents. Of two different files, only the author can choose.
   private func removeCopies(_ package: inout EffectPackage) throws -> [Repair] {
     let root = package.container.root
-    var copies: [Collision] = []
+    var copies: [DuplicateName] = []
     try root.forEachDescendant { path, _ in
-      if let collision = try Collision(at: path, in: root), collision.other == .same,
+      if let collision = try DuplicateName(at: path, in: root), collision.other == .same,
         // Entries of a removed folder are removed with it.
         !copies.contains(where: { path.hasPrefix($0.path + "/") })
       {
@@ -458,7 +458,7 @@ extension Validator {
 /// The state that the documents of a batch share while they are checked: each folder is listed once, and not for each
 /// document in it.
 package final class ValidationBatch: Sendable {
-  let leftovers = LeftoverIndex()
+  let leftovers = SaveLeftovers()
   let images = SharedImages()
 
   package init() {}
@@ -485,7 +485,7 @@ extension Validator {
 
 /// A second file of one name, as Apple's file wrappers create it when a program adds a file without removing the old
 /// file. Readers continue to load the old file.
-struct Collision {
+struct DuplicateName {
   /// The path of the second file, such as `1__#$!@%!#__a.png`.
   let path: String
   /// The path of the first file.

@@ -125,7 +125,7 @@ struct VersionInventory {
         let rows = StoredContentRows(database: database)
         return try (
           row.changes, DocumentVersion.all(of: document, in: database),
-          EditTrail(of: document, in: database), rows.contents(of: document)
+          RecentEdits(of: document, in: database), rows.contents(of: document)
         )
       }
     }

@@ -383,7 +383,7 @@ extension VersionStore {
       }
     }
     do {
-      _ = try store.read { try EditTrail(of: document, in: $0) }
+      _ = try store.read { try RecentEdits(of: document, in: $0) }
     } catch let fault as Diagnostic where fault.rule == .fileStore {
       faults.append(fault)
     }
@@ -421,7 +421,7 @@ extension VersionStore {
       let list = try contentStore.bytes(ofList: version.tree)
       check(try StoredTree.contents(of: list, version.tree), "number \(version.number)")
     }
-    let trail = (try? store.read { try EditTrail(of: document.id, in: $0) }) ?? nil
+    let trail = (try? store.read { try RecentEdits(of: document.id, in: $0) }) ?? nil
     check(trail?.contents.sorted() ?? [], "an edit")
     return faults
   }
@@ -440,7 +440,7 @@ extension VersionStore {
           "DELETE FROM versions WHERE document = ? AND number = ?",
           [.integer(document.id), .integer(number)])
       }
-      if (try? EditTrail(of: document.id, in: database)) == nil {
+      if (try? RecentEdits(of: document.id, in: database)) == nil {
         try database.run("DELETE FROM edits WHERE document = ?", [.integer(document.id)])
       }
       try DocumentRow.change(document.id, in: database)

@@ -146,11 +146,11 @@ extension ParticleFormat {
     CocosFamily(.cocos2d), in: PropertyListSyntax.self, title: "cocos2d particle system",
     extensions: ["plist"],
     lookAlikes: [
-      LookAlike("sprite frames of cocos2d", .propertyList, ["frames", "metadata"]),
-      LookAlike("sprite frames of cocos2d", .propertyList, ["frames", "texture"]),
-      LookAlike("animations of cocos2d", .propertyList, ["animations"]),
-      LookAlike("shapes of PhysicsEditor", .propertyList, ["bodies"]),
-      LookAlike("a font of cocos2d", .propertyList, ["itemWidth", "itemHeight"]),
+      ForeignKind("sprite frames of cocos2d", .propertyList, ["frames", "metadata"]),
+      ForeignKind("sprite frames of cocos2d", .propertyList, ["frames", "texture"]),
+      ForeignKind("animations of cocos2d", .propertyList, ["animations"]),
+      ForeignKind("shapes of PhysicsEditor", .propertyList, ["bodies"]),
+      ForeignKind("a font of cocos2d", .propertyList, ["itemWidth", "itemHeight"]),
     ]
   ) { bytes, _ in
     guard bytes.starts(with: BinaryPropertyList.signature) else {

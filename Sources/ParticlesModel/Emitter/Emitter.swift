@@ -130,7 +130,7 @@ public struct Emitter: Sendable, Hashable {
 
   private var parts = Self.standardParts
 
-  private static let standardParts = Shared(Parts())
+  private static let standardParts = CopyOnWrite(Parts())
 
   /// Creates an emitter that emits nothing.
   public init() {}

@@ -82,7 +82,7 @@ extension Emitter {
 
     private var change = Self.none
 
-    private static let none = Shared(ShapeChange())
+    private static let none = CopyOnWrite(ShapeChange())
 
     /// Creates a point.
     public init() {}

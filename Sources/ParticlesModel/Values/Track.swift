@@ -67,7 +67,7 @@ extension ParticleSystem {
 
     private var change = Self.none
 
-    private static let none = Shared(TrackChange())
+    private static let none = CopyOnWrite(TrackChange())
 
     /// Creates a track that is 0.
     public init() {}
@@ -206,7 +206,7 @@ extension Track: ModelObject {
 ///
 /// An effect is a large structure, and most of its properties are at their defaults. With the rare properties in shared
 /// storage, a copy takes one reference for all of these.
-struct Shared<Contents: Sendable>: Sendable {
+struct CopyOnWrite<Contents: Sendable>: Sendable {
   /// Only a unique reference to it is changed.
   final class Storage: @unchecked Sendable {
     @exclusivity(unchecked) fileprivate(set) var contents: Contents
@@ -230,12 +230,12 @@ struct Shared<Contents: Sendable>: Sendable {
   }
 }
 
-extension Shared: Equatable where Contents: Equatable {
-  static func == (a: Shared, b: Shared) -> Bool {
+extension CopyOnWrite: Equatable where Contents: Equatable {
+  static func == (a: CopyOnWrite, b: CopyOnWrite) -> Bool {
     a.storage === b.storage || a.storage.contents == b.storage.contents
   }
 }
 
-extension Shared: Hashable where Contents: Hashable {
+extension CopyOnWrite: Hashable where Contents: Hashable {
   func hash(into hasher: inout Hasher) { hasher.combine(storage.contents) }
 }

@@ -18,7 +18,7 @@ package struct EffectRecord: Sendable {
   /// Whether sizes are factors of the image rather than lengths.
   var isScaled = false
   /// The view of the recorded engine, or nil for a simulation.
-  private var view: EngineView?
+  private var view: EngineUnits?
   /// Whether particles that cannot be seen were left out.
   package private(set) var hidesAny = false
   /// Whether particles were left out because of the limits of the plan.
@@ -48,10 +48,10 @@ extension EffectRecord {
     against recording: EffectRecord? = nil
   ) throws -> [EffectRecord] {
     let other = recording?.view
-    let lens = ParticleLens(
+    let lens = ParticleSelection(
       system, profile: profile, length: length, showsAll: showsAll,
       isScaled: recording?.isScaled ?? false, isRelative: other?.isRelative ?? true)
-    let view = EngineView(comparing: lens, with: other)
+    let view = EngineUnits(comparing: lens, with: other)
     let sums = try ParticleStatistics.sums(
       of: system, profile: profile, plan: plan, seenAs: view, groups: groups)
     let columns = FrameSums.names(view).map { Column($0) }
@@ -176,9 +176,9 @@ extension EffectRecord {
     // Recordings of nodes of both kinds state both: "2D: y down; 3D: y up".
     let axes = (root["axis"]?.string ?? "").split(separator: ";").map { $0.drop { $0 == " " } }
     let axis = axes.first { $0.hasPrefix(hasDepth ? "3D: " : "2D: ") }?.dropFirst(4) ?? axes.first
-    var view = EngineView(profile ?? .neutral, hasDepth ? .space : .plane)
+    var view = EngineUnits(profile ?? .neutral, hasDepth ? .space : .plane)
     let isDown = axis.map { $0.hasPrefix("y down") } ?? view.isDown
-    if axis?.hasSuffix(EngineView.relativeAxis) == true { view.isRelative = true }
+    if axis?.hasSuffix(EngineUnits.relativeAxis) == true { view.isRelative = true }
     seeds = min(max(root["seeds"]?.int ?? 16, 1), Self.mostSeedsOfRecording)
     // Other arrays, such as a transform, have other lengths.
     let length = list.lazy.compactMap { emitter in

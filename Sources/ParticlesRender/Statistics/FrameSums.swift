@@ -31,7 +31,7 @@ struct FrameSums: Sendable {
   /// The sums of one run, over the particles of the emitter at an index.
   /// - Parameter team: shares the work. With nil, the calling thread works alone.
   init(
-    _ look: Appearance, emitted: Int, view: EngineView, index: Int, emitter: Emitter,
+    _ look: Appearance, emitted: Int, view: EngineUnits, index: Int, emitter: Emitter,
     team: WorkerTeam?
   ) {
     let lens = view.lens.map { $0.emitters[index] }
@@ -53,7 +53,7 @@ struct FrameSums: Sendable {
   }
 
   private mutating func add(
-    _ range: Range<Int>, of particles: ViewedParticles, _ lens: ParticleLens.EmitterLens?
+    _ range: Range<Int>, of particles: ViewedParticles, _ lens: ParticleSelection.EmitterLens?
   ) {
     withUnsafeTemporaryAllocation(of: Double.self, capacity: 3 * Self.block) { memory in
       var directions = Directions(memory)
@@ -138,7 +138,7 @@ struct FrameSums: Sendable {
   }
 
   /// The names of the columns, in the order of ``values``.
-  static func names(_ view: EngineView) -> [String] {
+  static func names(_ view: EngineUnits) -> [String] {
     [
       "count", "countSd", "births", "x", "xSd", "y", "ySd", "z", "zSd", "speed", "rot",
       "rotCircSd", "r", "g", "b", "a", "age",

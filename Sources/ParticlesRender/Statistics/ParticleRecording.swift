@@ -11,7 +11,7 @@ internal import ParticlesSimulation
 package final class ParticleRecording {
   private let simulation: Simulation
   private let plan: ParticleStatistics.Plan
-  private let view: EngineView
+  private let view: EngineUnits
   private let appearance = Appearance()
   /// The number of the next particle that has not been seen, for each emitter.
   private var next: [UInt64]
@@ -30,7 +30,7 @@ package final class ParticleRecording {
       team: .suited(to: system, capacity: plan.capacity),
       budget: plan.budget(stepsPerResult: 64, runs: 1, results: plan.frames))
     self.plan = plan
-    view = EngineView(profile ?? system.asset.profile, system.asset.dimension)
+    view = EngineUnits(profile ?? system.asset.profile, system.asset.dimension)
     next = system.emitters.map { _ in 0 }
   }
 
@@ -95,7 +95,7 @@ package final class ParticleRecording {
 
 /// Selects the visible particles for the comparison of two effects, and converts lengths and sizes to one
 /// unit.
-struct ParticleLens: Sendable {
+struct ParticleSelection: Sendable {
   /// The lens for one emitter.
   struct EmitterLens: Sendable {
     /// The factor of lengths.
@@ -223,13 +223,13 @@ struct ViewedParticles {
 
   private let up: Double
   private let handedness: Double
-  private let turn: EngineView.Turn
+  private let turn: EngineUnits.Turn
   /// The origin of places, and whether the transform of the emitter is undone.
   private let (origin, isLocal): (Vector?, Bool)
   private let transform: Transform
 
   /// - Parameter emitter: of the particles.
-  init(_ look: Appearance, view: EngineView, emitter: Emitter) {
+  init(_ look: Appearance, view: EngineUnits, emitter: Emitter) {
     self.look = look
     (x, y, z) = (look.x.numbers, look.y.numbers, look.z.numbers)
     (velocityX, velocityY) = (look.velocityX.numbers, look.velocityY.numbers)

@@ -127,7 +127,7 @@ public struct ParticleStatistics: Sendable {
   ) throws {
     let name = profile ?? system.asset.profile
     dimension = system.asset.dimension
-    let view = EngineView(name, dimension)
+    let view = EngineUnits(name, dimension)
     let sums = try Self.sums(of: system, profile: name, plan: plan, seenAs: view)
     isOverCapacity = sums.isOverCapacity
     sampledFrames = plan.sampledFrames
@@ -146,7 +146,8 @@ public struct ParticleStatistics: Sendable {
   /// - Parameter groups: the number of groups that the runs are shared out to: as many runs to each.
   /// - Throws: `CancellationError` if the current task is cancelled.
   static func sums(
-    of system: ParticleSystem, profile: ParticleSystem.Profile, plan: Plan, seenAs view: EngineView,
+    of system: ParticleSystem, profile: ParticleSystem.Profile, plan: Plan,
+    seenAs view: EngineUnits,
     groups: Int = 1
   ) throws -> (groups: [[[FrameSums]]], isOverCapacity: Bool) {
     let frames = plan.sampledFrames
@@ -193,7 +194,7 @@ public struct ParticleStatistics: Sendable {
     var isOverCapacity: Bool
 
     init(
-      _ simulation: Simulation, frames: [Int], plan: Plan, views: [EngineView],
+      _ simulation: Simulation, frames: [Int], plan: Plan, views: [EngineUnits],
       _ appearance: Appearance, isCancelled: () -> Bool
     ) throws {
       let emitters = simulation.system.emitters
@@ -249,7 +250,7 @@ extension ParticleStatistics {
   /// frames are all equal is a single number, and `null` is a frame without particles. Numbers have
   /// six significant digits.
   public func json(_ origin: Origin, plan: Plan, profile: ParticleSystem.Profile) -> JSONValue {
-    let view = EngineView(profile, dimension)
+    let view = EngineUnits(profile, dimension)
     var members = Self.header(origin, plan: plan, profile: profile, view: view)
     members.append(
       JSONObject.Member(key: "sampledFrames", value: .array(sampledFrames.map { .int($0) })))
@@ -267,7 +268,7 @@ extension ParticleStatistics {
 
   /// The first members of a recording.
   static func header(
-    _ origin: Origin, plan: Plan, profile: ParticleSystem.Profile, view: EngineView
+    _ origin: Origin, plan: Plan, profile: ParticleSystem.Profile, view: EngineUnits
   ) -> [JSONObject.Member] {
     var members: [(String, JSONValue)] = [
       ("engine", "particles"), ("version", .string(origin.version)),

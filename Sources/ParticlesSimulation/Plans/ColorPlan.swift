@@ -30,7 +30,7 @@ struct ColorSample {
   let isEnd: Bool
   let bounds: Interval?
 
-  func sample(_ draws: Draws) -> Color {
+  func sample(_ draws: ParticleRandoms) -> Color {
     let color = value.sample(
       isEnd ? RandomChannel.colorTo : RandomChannel.colorFrom, draws.unit)
     guard let bounds else { return color }
@@ -45,7 +45,7 @@ struct ColorSample {
   ///   - hashes: of the particles.
   ///   - draws: gives the random numbers of a particle.
   func sample(
-    into column: (Int) -> Slice, _ hashes: UnsafePointer<UInt64>, _ draws: (Int) -> Draws
+    into column: (Int) -> Slice, _ hashes: UnsafePointer<UInt64>, _ draws: (Int) -> ParticleRandoms
   ) {
     let out = [columns.red, columns.green, columns.blue, columns.alpha].map(column)
     if case .range(let range) = value, range.mode != .hsb, range.jitter == nil {

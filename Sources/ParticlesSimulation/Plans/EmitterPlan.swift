@@ -282,7 +282,7 @@ private struct Deviations {
 extension EmitterPlan {
   /// The lifetime of a particle.
   /// - Parameter index: the place of the particle among particles that are emitted at one moment.
-  func lifetime(_ draws: Draws, _ index: Int) -> Double {
+  func lifetime(_ draws: ParticleRandoms, _ index: Int) -> Double {
     lifetime.sample(law.lifetimes == .emission ? draws.first(of: index) : draws)
   }
 
@@ -294,9 +294,9 @@ extension EmitterPlan {
       for index in spawned.indices {
         hashes[index] = batch.random.hash(emitter: self.index, particle: spawned[index].ordinal)
       }
-      func draws(_ number: Int) -> Draws {
+      func draws(_ number: Int) -> ParticleRandoms {
         let spawn = spawned[number]
-        return Draws(
+        return ParticleRandoms(
           random: batch.random, emitter: index, particle: spawn.ordinal,
           period: batch.sources[spawn.source].period, progress: spawn.progress,
           hash: base[number])
@@ -342,7 +342,7 @@ extension EmitterPlan {
   /// Sets the place, the velocity and the inherited values.
   /// - Parameter deviations: sines and cosines of angles, where directions deviate in the plane.
   private func place(
-    _ batch: SpawnBatch, _ draws: (Int) -> Draws,
+    _ batch: SpawnBatch, _ draws: (Int) -> ParticleRandoms,
     deviations: Deviations?
   ) {
     let isPoint = shape.kind == .point
@@ -419,7 +419,7 @@ extension EmitterPlan {
 
   /// The random numbers of a place in the shape.
   private func swept(
-    _ draws: Draws, _ spawn: Spawn, _ clock: Double
+    _ draws: ParticleRandoms, _ spawn: Spawn, _ clock: Double
   ) -> (Double, Double, Double) {
     var u = (draws.unit(.position(0)), draws.unit(.position(1)), draws.unit(.position(2)))
     switch shape.sweep {

@@ -39,7 +39,7 @@ struct SamplePlan {
   /// Whether the value is a constant, or a uniform range that is sampled for each particle.
   var isPlain: Bool { line != nil }
 
-  func sample(_ draws: Draws) -> Double {
+  func sample(_ draws: ParticleRandoms) -> Double {
     let number = draws.sample(value, channel)
     return bounds?.clamp(number) ?? number
   }
@@ -49,7 +49,7 @@ struct SamplePlan {
   ///   - hashes: of the particles.
   ///   - draws: gives the random numbers of a particle.
   func sample(
-    into column: Slice, _ hashes: UnsafePointer<UInt64>, _ draws: (Int) -> Draws
+    into column: Slice, _ hashes: UnsafePointer<UInt64>, _ draws: (Int) -> ParticleRandoms
   ) {
     guard let line else {
       for index in 0..<column.count { column[index] = Float(sample(draws(index))) }

@@ -356,7 +356,7 @@ final class ParticleBatch {
   /// A sample of a value, equal at every call. It is taken for progress 0 and period 0 of the
   /// emission.
   func sample(_ value: Value, _ channel: RandomChannel, particle: Int) -> Double {
-    Draws(
+    ParticleRandoms(
       random: random, emitter: UInt64(index), particle: look.ordinal[particle], period: 0,
       progress: 0
     ).sample(value, channel)

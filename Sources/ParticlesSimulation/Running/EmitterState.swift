@@ -429,7 +429,7 @@ extension EmitterState {
       if activations.count < 10_000 { activations.append(activation) }
       return
     }
-    let draws = Draws(
+    let draws = ParticleRandoms(
       random: random, emitter: UInt64(particle.emitter), particle: particle.ordinal, period: 0,
       progress: 0)
     let sampled = draws.sample(count, .property("triggers.count"))
@@ -511,7 +511,7 @@ extension EmitterState {
   func add(rest: Double, index: (Int, of: Int), _ activation: Activation) -> Bool {
     // If emission precedes motion, a particle of lifetime 0 takes up room until it is moved.
     if !plan.isSurelyLiving, plan.law.order == .motionFirst {
-      let draws = Draws(
+      let draws = ParticleRandoms(
         random: random, emitter: plan.index, particle: ordinal, period: activation.period,
         progress: activation.progress)
       guard plan.lifetime(draws, index.0) > plan.startAge.sample(draws) else {

@@ -9,7 +9,7 @@ extension Launch {
   ///   - deviation: sine and cosine of the ``deviation``, if it is an angle in the plane.
   @inline(__always)
   func sample(
-    _ draws: Draws, normal: Vector, isFlat: Bool, fixed: Vector?,
+    _ draws: ParticleRandoms, normal: Vector, isFlat: Bool, fixed: Vector?,
     deviation: (sine: Double, cosine: Double)?
   ) -> Vector? {
     var direction: Vector
@@ -63,7 +63,7 @@ extension Launch {
     spreadLaw == .azimuthElevation || spreadLaw == .sideElevation
   }
 
-  private static func random(_ draws: Draws, isFlat: Bool) -> Vector {
+  private static func random(_ draws: ParticleRandoms, isFlat: Bool) -> Vector {
     if isFlat {
       let (sine, cosine) = sineAndCosine(degrees: 360 * draws.unit(.direction))
       return Vector(cosine, sine)
@@ -74,7 +74,7 @@ extension Launch {
     return Vector(around * cosine, height, -around * sine)
   }
 
-  private func deviated(_ direction: Vector, _ draws: Draws, isFlat: Bool) -> Vector {
+  private func deviated(_ direction: Vector, _ draws: ParticleRandoms, isFlat: Bool) -> Vector {
     let u = draws.unit(.direction)
     switch deviationLaw(isFlat: isFlat) {
     case .planar: return direction.turned(about: Vector(0, 0, 1), degrees: deviation(u))
@@ -99,7 +99,7 @@ extension Launch {
   }
 
   /// Angles to the side and up, in degrees.
-  private func twoDeviations(_ draws: Draws) -> (side: Double, up: Double) {
+  private func twoDeviations(_ draws: ParticleRandoms) -> (side: Double, up: Double) {
     (
       deviation(draws.unit(.direction)),
       (1 - flatness) * deviation(draws.unit(.azimuth))
@@ -117,7 +117,7 @@ extension Launch {
 
   /// A direction at an angle from another, to a random side.
   private func tilted(
-    _ direction: Vector, _ sine: Double, _ cosine: Double, _ draws: Draws
+    _ direction: Vector, _ sine: Double, _ cosine: Double, _ draws: ParticleRandoms
   ) -> Vector {
     // Sides count from the direction closest to +y at a right angle, or to +z.
     let up = direction.y.magnitude > 1 - 1e-12 ? Vector(0, 0, 1) : Vector.up
@@ -128,7 +128,7 @@ extension Launch {
 }
 
 /// The random numbers of one particle, of its period and of the effect.
-struct Draws {
+struct ParticleRandoms {
   let random: RandomNumbers
   let emitter: UInt64
   let particle: UInt64
@@ -158,8 +158,8 @@ struct Draws {
 
   /// The random numbers of the first particle that is emitted at this moment.
   /// - Parameter index: the place of this particle in the emission, from 0.
-  func first(of index: Int) -> Draws {
-    Draws(
+  func first(of index: Int) -> ParticleRandoms {
+    ParticleRandoms(
       random: random, emitter: emitter, particle: particle &- UInt64(index), period: period,
       progress: progress)
   }

@@ -271,7 +271,7 @@ struct ShapeVariation {
   }
 
   /// A place of the transformed shape, at the time of emission of a particle.
-  func applied(to place: Vector, _ draws: Draws) -> Vector {
+  func applied(to place: Vector, _ draws: ParticleRandoms) -> Vector {
     let (extent, offset) = (shape.extent, shape.offset)
     return Vector(
       place.x * draws.sample(extent.x, Self.extents[0]) + draws.sample(offset.x, Self.offsets[0]),

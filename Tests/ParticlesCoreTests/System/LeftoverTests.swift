@@ -111,7 +111,7 @@ struct FolderCareTests {
     for name in names { try Files.create(scratch.file(name), [1]) }
     let leftover = scratch.file(".doc7.particles.0123456789abc.tmp")
     try Files.create(leftover, [1])
-    let index = LeftoverIndex()
+    let index = SaveLeftovers()
     for name in names {
       let expected = name == "doc7.particles" ? [leftover] : []
       #expect(try index.leftovers(of: scratch.file(name)) == expected)

@@ -213,7 +213,7 @@ struct PlacesTests {
   func threads() async throws {
     #expect(Places.current == nil)
     let (places, file) = (places, path("in/sub/f"))
-    try await Workbench(within: places).run {
+    try await BackgroundWork(within: places).run {
       #expect(Places.current === places)
       let found = Lock(0)
       try Parallel.forEach(64, threads: 4, state: {}) { _, _ in
@@ -223,9 +223,9 @@ struct PlacesTests {
       Places.run(within: nil) { #expect(Places.current == nil) }
       #expect(Places.current === places)
     }
-    #expect(try await Workbench().run { try Files.read(file) } == Array("secret".utf8))
+    #expect(try await BackgroundWork().run { try Files.read(file) } == Array("secret".utf8))
     await Places.run(taskWithin: places) {
-      #expect((try? await Workbench().run { try Files.read(file) }) == nil)
+      #expect((try? await BackgroundWork().run { try Files.read(file) }) == nil)
       #expect((try? Files.read(file)) == nil)
     }
     #expect(Places.current == nil)

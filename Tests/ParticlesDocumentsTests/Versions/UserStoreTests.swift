@@ -253,7 +253,7 @@ struct UserStoreTests {
       for worker in 0..<4 {
         group.addTask {
           // Threads that may wait, and connections of their own.
-          try await Workbench().run {
+          try await BackgroundWork().run {
             let store = VersionStore(dataFolder: data + String(repeating: "/.", count: worker))
             for number in 0..<30 {
               let tree = trees[worker * 30 + number]
@@ -268,6 +268,6 @@ struct UserStoreTests {
     }
     #expect(try store.versions(of: path).map(\.number) == Array(1...120))
     #expect(try store.verify(path).isEmpty)
-    #expect(try store.trail(of: path).undoNames.count == EditTrail.maximumCount)
+    #expect(try store.trail(of: path).undoNames.count == RecentEdits.maximumCount)
   }
 }

@@ -81,7 +81,7 @@ import Testing
   @Test("it is validated, named where another is recognised, and part of the types")
   func everywhere() throws {
     var jet = ParticleFormat.jet
-    jet.lookAlikes = [LookAlike("a menu of Jet", .json, ["menu"])]
+    jet.lookAlikes = [ForeignKind("a menu of Jet", .json, ["menu"])]
     let known = FormatRegistry.standard.adding(jet)
     let report = try Validator(formats: known).check(Array(file.utf8), named: "a.jet")
     #expect(report.kind == "Jet effect")

@@ -390,7 +390,7 @@ extension Browser {
       throw Diagnostic(.usage, "the operation 'merge'", expected: "item, or bytes in base64")
     }
     let name = Files.lastComponent(of: object["name"]?.string ?? "effect")
-    return try await Workbench().run {
+    return try await BackgroundWork().run {
       try OpenedEffect(bytes: bytes, name: name, limits: .untrusted).package
     }
   }

@@ -134,7 +134,7 @@ extension Invocation {
     defer { server.stop() }
     let log = log(of: server.browser)
     defer { log?.cancel() }
-    let failures = try Waiting.run { () -> [Diagnostic] in
+    let failures = try BlockingWait.run { () -> [Diagnostic] in
       var failures: [Diagnostic] = []
       if server.settings.restoresWindows { await server.browser.restoreSession() }
       for path in paths {
@@ -151,7 +151,7 @@ extension Invocation {
     }
     failures.forEach(reportFailure)
     if !flag(.keepUnopened), let page = try server.makeForwardingPage() { try openPage(page) }
-    let (end, unsaved) = try Waiting.run {
+    let (end, unsaved) = try BlockingWait.run {
       let end = await server.waitForEnd()
       return (end, await server.browser.close())
     }

@@ -261,7 +261,7 @@ extension Command {
     summary: "Undo the last edits that were made with 'edit'.",
     discussion: """
       Restores the files that the edit has changed. Other files stay as they are. An edit can be undone as long as \
-      these files are as the edit has left them. The last \(EditTrail.maximumCount) edits of a document are kept in \
+      these files are as the edit has left them. The last \(RecentEdits.maximumCount) edits of a document are kept in \
       your data folder, also after the document was renamed. --list shows them. The status is 1 if there is nothing \
       to undo.
       """,
@@ -292,7 +292,7 @@ extension Command {
     if invocation.flag(.listEdits) {
       return try list(invocation, store.trail(of: path), undoing: isUndoing)
     }
-    let count = try invocation.integer(.steps, in: 1...EditTrail.maximumCount) ?? 1
+    let count = try invocation.integer(.steps, in: 1...RecentEdits.maximumCount) ?? 1
     var names: [String] = []
     while names.count < count {
       let storage = PathStorage(path)
@@ -312,7 +312,7 @@ extension Command {
   }
 
   private static func list(
-    _ invocation: Invocation, _ trail: EditTrail, undoing isUndoing: Bool
+    _ invocation: Invocation, _ trail: RecentEdits, undoing isUndoing: Bool
   ) throws -> ExitStatus {
     // The next one first.
     let names = isUndoing ? trail.undoNames.reversed() : trail.redoNames

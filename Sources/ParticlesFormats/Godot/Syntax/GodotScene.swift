@@ -44,7 +44,7 @@ final class GodotScene {
       throw Diagnostic(.emitterRoot, expected: "[gd_scene] or [gd_resource]", found: "neither")
     }
     let format = header.attribute("format")?.number ?? 2
-    guard format >= 2 else { throw LookAlike.godot2.diagnostic() }
+    guard format >= 2 else { throw ForeignKind.godot2.diagnostic() }
     generation = format < 3 ? .three : .four
     for (index, section) in file.sections.enumerated() {
       switch section.tag {

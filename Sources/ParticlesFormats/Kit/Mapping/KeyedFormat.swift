@@ -317,7 +317,7 @@ extension ParticleFormat {
   /// A format of text files with one emitter each, made of a mapping table and a language.
   init<Format: FieldFormat, Syntax: FieldSyntax>(
     _ format: Format, in syntax: Syntax.Type, title: String, extensions: [String],
-    lookAlikes: @autoclosure @escaping @Sendable () -> [LookAlike] = [],
+    lookAlikes: @autoclosure @escaping @Sendable () -> [ForeignKind] = [],
     recognise: @escaping @Sendable (_ bytes: [UInt8], _ fileName: String) -> Bool
   ) {
     self.init(

@@ -165,7 +165,7 @@ extension ParticleFormat {
   /// A format of text files with nested values, made of a mapping table and a syntax.
   init<Format: TreeFormat, Syntax: TreeSyntax>(
     _ format: Format, in syntax: Syntax.Type, title: String, extensions: [String],
-    lookAlikes: @autoclosure @escaping @Sendable () -> [LookAlike] = [],
+    lookAlikes: @autoclosure @escaping @Sendable () -> [ForeignKind] = [],
     recognise: @escaping @Sendable (_ bytes: [UInt8], _ fileName: String) -> Bool
   ) {
     self.init(

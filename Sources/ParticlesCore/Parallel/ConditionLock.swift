@@ -1,7 +1,7 @@
 internal import ParticlesPlatform
 
 /// A lock with a condition variable.
-final class Monitor: Sendable {
+final class ConditionLock: Sendable {
   nonisolated(unsafe) private let mutex: UnsafeMutablePointer<pthread_mutex_t>
   nonisolated(unsafe) private let condition: UnsafeMutablePointer<pthread_cond_t>
 
@@ -34,7 +34,7 @@ final class Monitor: Sendable {
 /// A signal that one thread sends and another waits for. A signal that is sent before the wait is not
 /// lost. Sent several times, it counts once.
 package final class Signal: Sendable {
-  private let monitor = Monitor()
+  private let monitor = ConditionLock()
   nonisolated(unsafe) private var isSent = false
 
   package init() {}
@@ -108,7 +108,7 @@ struct SystemThread {
 ///
 /// Where the system supports it, the work and the tasks that it starts run on a thread of their own. So
 /// the work ends even if all cooperative threads of Swift wait for such work.
-package enum Waiting {
+package enum BlockingWait {
   @TaskLocal private static var executor: (any Sendable)?
 
   /// Runs `body` to its end and blocks the thread meanwhile.

@@ -1,7 +1,7 @@
 internal import ParticlesModel
 
 /// The units and axes in which an engine states places, angles and sizes.
-struct EngineView {
+struct EngineUnits {
   /// Whether y points down.
   var isDown = false
   /// Whether places count from the emitter.
@@ -13,7 +13,7 @@ struct EngineView {
   /// The meaning of sizes.
   var size = Size.pixels
   /// The selection of particles for a comparison, or nil for all particles.
-  var lens: ParticleLens?
+  var lens: ParticleSelection?
 
   /// The turn that the angles of particles are in.
   var turn = Turn.stated
@@ -54,7 +54,7 @@ struct EngineView {
   /// The view in which effects are compared: y up, angles anticlockwise.
   /// - Parameter other: the view of a recorded effect, whose origin of places is used. With nil, places
   ///   count from the emitters.
-  init(comparing lens: ParticleLens, with other: EngineView?) {
+  init(comparing lens: ParticleSelection, with other: EngineUnits?) {
     isRelative = other?.isRelative ?? true
     isLocal = other?.isLocal ?? false
     self.lens = lens
@@ -62,7 +62,7 @@ struct EngineView {
 
   /// The view of an emitter: PixiJS turns particles without spin by the arc tangent of their
   /// velocity up to version 4, and by an angle from 0 if they leave a ring.
-  func view(of emitter: Emitter, _ profile: ParticleSystem.Profile) -> EngineView {
+  func view(of emitter: Emitter, _ profile: ParticleSystem.Profile) -> EngineUnits {
     guard lens == nil else { return self }
     var view = self
     if profile == .pixi3, emitter.rotation.align != .none, emitter.rotation.velocity == 0 {

@@ -5,7 +5,7 @@ package import ParticlesModel
 ///
 /// The numbers do not depend on units: number of particles, size, shape in time, place and spread, colour, speed.
 /// The stage `similar` of `particles.ray` computes them, too (Spec/scale.md).
-package struct LookVector: Sendable, Hashable {
+package struct SimilarityVector: Sendable, Hashable {
   /// How many numbers a vector has.
   package static let count = 38
 
@@ -33,7 +33,7 @@ package struct LookVector: Sendable, Hashable {
   ///   - system: the effect.
   package init(_ statistics: ParticleStatistics, of system: ParticleSystem) {
     let sums = Sums(statistics)
-    let isDown = EngineView(system.asset.profile, statistics.dimension).axis.contains("y down")
+    let isDown = EngineUnits(system.asset.profile, statistics.dimension).axis.contains("y down")
     let up = isDown ? -1.0 : 1.0
     let emitters = Double(max(1, sums.emitters))
     let samples = sums.samples
@@ -63,7 +63,7 @@ package struct LookVector: Sendable, Hashable {
     let plan = Self.plan
     self = try WorkBudget.run(.standard) {
       try plan.check(system, hint: "name an effect with fewer emitters")
-      return try LookVector(ParticleStatistics(of: system, plan: plan), of: system)
+      return try SimilarityVector(ParticleStatistics(of: system, plan: plan), of: system)
     }
   }
 

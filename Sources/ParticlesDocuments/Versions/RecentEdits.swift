@@ -3,7 +3,7 @@ internal import ParticlesCore
 internal import ParticlesDatabase
 
 /// The last edits of a document, in the store of the user: the files that each changed, before and after. So edits of one program can be undone by another, and after the document was opened again.
-package struct EditTrail: Sendable, Hashable {
+package struct RecentEdits: Sendable, Hashable {
   /// An edit.
   struct Step: Sendable, Hashable {
     /// Its row in the store, or 0 before it is stored.
@@ -146,12 +146,12 @@ package struct EditTrail: Sendable, Hashable {
 extension VersionStore {
   /// The edits of the document at a path that can be undone and redone.
   /// - Throws: ``ParticlesCore/Rule/fileStore`` if their list is damaged.
-  package func trail(of path: String) throws -> EditTrail {
-    try existing(path).map(trail) ?? EditTrail()
+  package func trail(of path: String) throws -> RecentEdits {
+    try existing(path).map(trail) ?? RecentEdits()
   }
 
-  func trail(of document: DocumentRow) throws -> EditTrail {
-    try store.read { try EditTrail(of: document.id, in: $0) } ?? EditTrail()
+  func trail(of document: DocumentRow) throws -> RecentEdits {
+    try store.read { try RecentEdits(of: document.id, in: $0) } ?? RecentEdits()
   }
 
   /// Records an edit before it is saved, so that it can be undone even if its program ends right after the save.
@@ -188,13 +188,13 @@ extension VersionStore {
     let (place, identity) = try (Self.absolute(path), DocumentRow.Identity(of: path))
     let store = store
     return try ContentBatch.add(to: store, of: document.id) { batch in
-      let step = try EditTrail.step(name, from: old, to: new, in: batch)
+      let step = try RecentEdits.step(name, from: old, to: new, in: batch)
       return { database in
         try document.identify(place, identity, in: database)
         let isReplaced = document.isReplaced(by: identity, at: place)
         guard let step else { return NotedEdit(takeBack: {}, isReplaced: isReplaced) }
-        let before = try EditTrail(of: document.id, in: database)
-        let removed = try before.removeRedone(most: EditTrail.maximumCount - 1, in: database)
+        let before = try RecentEdits(of: document.id, in: database)
+        let removed = try before.removeRedone(most: RecentEdits.maximumCount - 1, in: database)
         let id = try step.add(to: document.id, undone: false, in: database)
         try DocumentRow.change(document.id, in: database)
         return NotedEdit(
@@ -202,7 +202,7 @@ extension VersionStore {
             try store.write { database in
               try database.run("DELETE FROM edits WHERE id = ?", [.integer(id)])
               // Other programs may have noted edits meanwhile.
-              let now = try EditTrail(of: document.id, in: database)
+              let now = try RecentEdits(of: document.id, in: database)
               if !now.steps.contains(where: { $0.id > id }) {
                 for (step, isUndone) in removed {
                   try step.add(to: document.id, undone: isUndone, in: database)
@@ -222,12 +222,12 @@ extension VersionStore {
     let (place, identity) = try (Self.absolute(path), DocumentRow.Identity(of: path))
     try ContentBatch.add(to: store, of: document.id) { batch in
       let steps = try zip(states, states.dropFirst()).compactMap { old, new in
-        try EditTrail.step(new.name, from: old.contents, to: new.contents, in: batch)
+        try RecentEdits.step(new.name, from: old.contents, to: new.contents, in: batch)
       }
       return { database in
         try document.identify(place, identity, in: database)
         try database.run("DELETE FROM edits WHERE document = ?", [.integer(document.id)])
-        for step in steps.suffix(EditTrail.maximumCount) {
+        for step in steps.suffix(RecentEdits.maximumCount) {
           try step.add(to: document.id, undone: false, in: database)
         }
         try DocumentRow.change(document.id, in: database)
@@ -271,7 +271,7 @@ extension VersionStore {
   }
 }
 
-extension EditTrail {
+extension RecentEdits {
   /// Removes the edits that can be redone, and the oldest ones.
   /// - Parameter most: how many stay.
   /// - Returns: the removed edits, and whether they are undone.
@@ -287,7 +287,7 @@ extension EditTrail {
   }
 }
 
-extension EditTrail.Step {
+extension RecentEdits.Step {
   /// Adds a row, under its number if it had one.
   @discardableResult
   func add(to document: Int, undone isUndone: Bool, in database: SQLite) throws -> Int {
@@ -304,12 +304,12 @@ extension EditTrail.Step {
   /// Nil if the text is damaged.
   init?(id: Int, name: String, changes text: String) {
     guard let changes = try? JSONParser.parse(Array(text.utf8)).array else { return nil }
-    self.init(id: id, name: name, changes: changes.compactMap(EditTrail.Change.init))
+    self.init(id: id, name: name, changes: changes.compactMap(RecentEdits.Change.init))
     guard self.changes.count == changes.count else { return nil }
   }
 }
 
-extension EditTrail.Change {
+extension RecentEdits.Change {
   fileprivate var json: JSONValue {
     var object: JSONObject = ["path": .string(path)]
     object["old"] = (old?.members).map(JSONValue.object)

@@ -6,7 +6,7 @@ internal import ParticlesPropertyLists
 /// recognised, and the next step.
 ///
 /// ``foreign`` is the table of these kinds. A format adds the kinds that are mistaken for its files.
-package struct LookAlike: Sendable {
+package struct ForeignKind: Sendable {
   /// The syntax of a file.
   package enum Language: Sendable { case propertyList, json }
 
@@ -65,14 +65,14 @@ package struct LookAlike: Sendable {
   }
 
   /// This kind, with its contents elsewhere.
-  var absent: LookAlike {
+  var absent: ForeignKind {
     var kind = self
     kind.isAbsent = true
     return kind
   }
 
   /// This kind, with special names for files with certain extensions.
-  func named(_ names: [String: String]) -> LookAlike {
+  func named(_ names: [String: String]) -> ForeignKind {
     var kind = self
     kind.names = names
     return kind
@@ -95,14 +95,14 @@ package struct LookAlike: Sendable {
   }
 }
 
-extension LookAlike {
+extension ForeignKind {
   /// The number of bytes in which words are looked for.
   private static let beginning = 4096
 
   /// Names the kind of a file that no format recognises, with the next step. Nil if unknown. Of a
   /// large file only the beginning is read where that is enough.
   static func diagnostic(
-    of bytes: [UInt8], fileName: String, among known: [LookAlike]
+    of bytes: [UInt8], fileName: String, among known: [ForeignKind]
   ) -> Diagnostic? {
     let head = Array(bytes.prefix(beginning))
     let text = head.asASCII
@@ -188,7 +188,7 @@ extension LookAlike {
   }
 }
 
-extension LookAlike.Sign {
+extension ForeignKind.Sign {
   /// Whether a file has this sign, as far as its beginning shows it.
   fileprivate func matches(_ bytes: [UInt8], head: [UInt8], text: [UInt8]) -> Bool {
     switch self {
@@ -213,42 +213,42 @@ extension LookAlike.Sign {
 
 // The kinds of files that are not read. A file gets the first kind whose sign it has.
 
-extension LookAlike {
+extension ForeignKind {
   /// The table of kinds that belong to no format. Where a file matches several kinds, the kind with
   /// more signs comes first.
-  static let foreign: [LookAlike] = lost + archives + media + engines + others + trees
+  static let foreign: [ForeignKind] = lost + archives + media + engines + others + trees
 
   /// Contents that are not in the file.
-  private static let lost: [LookAlike] = [
-    LookAlike("empty (0 bytes)", .nothing, advice: "fetch it again, or restore it from a copy")
+  private static let lost: [ForeignKind] = [
+    ForeignKind("empty (0 bytes)", .nothing, advice: "fetch it again, or restore it from a copy")
       .absent,
-    LookAlike(
+    ForeignKind(
       "a Git LFS pointer", .text("version https://git-lfs.github.com/spec/"),
       advice: "fetch the file itself: git lfs pull"
     ).absent,
   ]
 
-  private static let archives: [LookAlike] = [
-    LookAlike(
+  private static let archives: [ForeignKind] = [
+    ForeignKind(
       "a 7z archive", .bytes([0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C]),
       advice: "extract it first: 7z x FILE"),
-    LookAlike(
+    ForeignKind(
       "an xz file", .bytes([0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00]),
       advice: "decompress it first: xz -d FILE"),
-    LookAlike("a bzip2 file", .text("BZh"), advice: "decompress it first: bzip2 -d FILE"),
-    LookAlike(
+    ForeignKind("a bzip2 file", .text("BZh"), advice: "decompress it first: bzip2 -d FILE"),
+    ForeignKind(
       "a Zstandard file", .bytes([0x28, 0xB5, 0x2F, 0xFD]),
       advice: "decompress it first: zstd -d FILE"),
-    LookAlike("a gzip file", .bytes([0x1F, 0x8B]), advice: "decompress it first: gzip -d FILE"),
-    LookAlike(
+    ForeignKind("a gzip file", .bytes([0x1F, 0x8B]), advice: "decompress it first: gzip -d FILE"),
+    ForeignKind(
       "a RAR archive", .bytes([0x52, 0x61, 0x72, 0x21, 0x1A, 0x07]),
       advice: "extract it first: unrar x FILE"),
-    LookAlike(
+    ForeignKind(
       "the first part of a split ZIP archive", .bytes([0x50, 0x4B, 0x07, 0x08]),
       advice: "join the parts first: zip -s 0 FILE.zip --out WHOLE.zip"),
   ]
 
-  private static let media: [LookAlike] =
+  private static let media: [ForeignKind] =
     [
       picture("a JPEG picture", ["jpg", "jpeg"], .bytes([0xFF, 0xD8, 0xFF])),
       picture("a PNG picture", ["png"], .bytes([0x89, 0x50, 0x4E, 0x47])),
@@ -284,21 +284,21 @@ extension LookAlike {
         "an Office document", ["doc", "xls", "ppt"], .bytes([0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1])),
       other("a SQLite database", ["sqlite", "db"], .text("SQLite format 3")),
       other("a WebAssembly module", ["wasm"], .bytes([0, 0x61, 0x73, 0x6D])),
-      LookAlike(
+      ForeignKind(
         "a program", .bytes([0x7F, 0x45, 0x4C, 0x46]), .bytes([0x4D, 0x5A, 0x90, 0]),
         advice: another),
-      LookAlike(
+      ForeignKind(
         "a web page", .text("<!DOCTYPE html"), .text("<!doctype html"), .text("<html"),
         advice: "if it came from the web, download the file itself and not the page that shows it"),
     ]
 
-  private static let engines: [LookAlike] = [
-    LookAlike("a Unity asset", .words(["%YAML", "tag:unity3d.com"]), advice: adviceOnUnity)
+  private static let engines: [ForeignKind] = [
+    ForeignKind("a Unity asset", .words(["%YAML", "tag:unity3d.com"]), advice: adviceOnUnity)
       .named(["prefab": "a Unity prefab", "unity": "a Unity scene", "mat": "a Unity material"]),
-    LookAlike(
+    ForeignKind(
       "settings of a Unity asset (.meta)", .words(["fileFormatVersion: 2", "guid: "]),
       advice: "open the asset that they belong to"),
-    LookAlike(
+    ForeignKind(
       "an asset of Unreal Engine, such as a Niagara system", .bytes([0xC1, 0x83, 0x2A, 0x9E]),
       advice:
         "Unreal Engine exports particles in no format that is read, so export the textures only"),
@@ -306,7 +306,7 @@ extension LookAlike {
     closed(
       "a GameMaker resource", "GameMaker", .words(["\"resourceType\"", "\"GM"]),
       .words(["\"resourceType\"", "\"$GM"])),
-    LookAlike(
+    ForeignKind(
       "a binary file of Godot", .text("RSRC"), .text("RSCC"),
       advice: "save it as text in Godot: .tscn for a scene, .tres for a resource"),
     godot2,
@@ -317,7 +317,7 @@ extension LookAlike {
       "a Babylon.js particle system", "Babylon.js", .keys(.json, ["emitRate", "minEmitPower"]),
       .words(["\"systems\"", "\"minEmitPower\""])),
     closed("a GDevelop project", "GDevelop", .words(["\"gdVersion\""])),
-    LookAlike(
+    ForeignKind(
       "a Cocos Creator scene or prefab", .words(["\"__type__\"", "\"cc."]),
       advice: "convert its 2D particles, the .plist files in the project"),
     closed(
@@ -330,69 +330,69 @@ extension LookAlike {
       .words(["particle_width", "emitter", "quota", "{"])),
     closed("a Source particle file (PCF)", "Source", .text("<!-- dmx encoding")),
     closed("a Source 2 asset", "Source 2", .text("<!-- kv3 encoding")),
-    LookAlike(
+    ForeignKind(
       "a Hot Particles project", .words([":project", ":system", "exportParticlesTemplate"]),
       advice: "export it as .lua in Hot Particles, and convert that"),
     closed(
       "an Urho3D particle effect", "Urho3D", .element("particleeffect"), .element("particleemitter")
     ),
     closed("a Roblox place or model", "Roblox", .text("<roblox"), .element("roblox")),
-    LookAlike(
+    ForeignKind(
       "a PopcornFX effect", .words(["CParticleEffect"]),
       advice: "PopcornFX exports to no format that is read, so export the textures only"),
-    LookAlike(
+    ForeignKind(
       "a Particle Universe script", .words(["Particle Universe"]),
       advice: "Particle Universe exports to no format that is read, so export the textures only"),
-    LookAlike(
+    ForeignKind(
       "a compiled Effekseer effect", .text("SKFE"),
       advice: "convert the project that it was compiled from (.efkproj or .efkefc)"),
-    LookAlike(
+    ForeignKind(
       "a SceneKit scene", .text("C3D"), .archived("SCNScene"),
       advice: "save its particle systems in Xcode as files of their own (.scnp)"),
-    LookAlike(
+    ForeignKind(
       "a USD scene", .text("PXR-USDC"), .text("#usda"), advice: adviceOnUSD),
-    LookAlike(
+    ForeignKind(
       "a USD package (.usdz)",
       .condition("a ZIP archive whose first entry is a USD file", isUSDPackage),
       advice: adviceOnUSD),
   ]
 
-  private static let others: [LookAlike] = [
+  private static let others: [ForeignKind] = [
     other("a glTF model", ["glb", "gltf"], .text("glTF"), .keys(.json, ["asset", "scenes"])),
     other("an FBX model", ["fbx"], .text("Kaydara FBX")),
     other("a Blender file", ["blend"], .text("BLENDER")),
     other("a Rive animation", ["riv"], .text("RIVE")),
-    LookAlike("a keyed archive as XML", .keys(.propertyList, ["$archiver", "$objects"])),
-    LookAlike(
+    ForeignKind("a keyed archive as XML", .keys(.propertyList, ["$archiver", "$objects"])),
+    ForeignKind(
       "an Info.plist", .keys(.propertyList, ["CFBundleIdentifier"]),
       .keys(.propertyList, ["CFBundleInfoDictionaryVersion"])),
-    LookAlike(
+    ForeignKind(
       "the document of an effect", .keys(.json, ["asset", "emitters"]),
       advice: "pack the folder that it is in, or open the folder"),
-    LookAlike(
+    ForeignKind(
       "a sprite sheet", .keys(.json, ["frames", "meta"]),
       advice: "open the effect that shows it"),
-    LookAlike("options of tsParticles", .keys(.json, ["particles"])),
-    LookAlike("an animation of Lottie", .keys(.json, ["layers", "fr"])),
-    LookAlike("a skeleton of Spine", .keys(.json, ["skeleton", "bones"])),
+    ForeignKind("options of tsParticles", .keys(.json, ["particles"])),
+    ForeignKind("an animation of Lottie", .keys(.json, ["layers", "fr"])),
+    ForeignKind("a skeleton of Spine", .keys(.json, ["skeleton", "bones"])),
   ]
 
   /// ZIP and tar archives without an effect.
-  private static let trees: [LookAlike] = [
+  private static let trees: [ForeignKind] = [
     closed(
       "an archive of Minecraft Bedrock", "Minecraft Bedrock",
       .entries(["manifest.json", "particles"]), .entries(["manifest.json", "pack_icon.png"]),
       .entries(["*/manifest.json", "*/pack_icon.png"])),
     closed("an archive of Construct", "Construct", .entries(["project.c3proj"])),
-    LookAlike(
+    ForeignKind(
       "an archive of Unity assets", .entries(["*/pathname", "*/asset.meta"]),
       advice: "name it .unitypackage"),
-    LookAlike("an Office document", .entries(["[Content_Types].xml"]), advice: another),
-    LookAlike("a Java archive", .entries(["META-INF/MANIFEST.MF"]), advice: another),
+    ForeignKind("an Office document", .entries(["[Content_Types].xml"]), advice: another),
+    ForeignKind("a Java archive", .entries(["META-INF/MANIFEST.MF"]), advice: another),
   ]
 
   /// Scenes of Godot 2, whose properties have other names.
-  static let godot2 = LookAlike(
+  static let godot2 = ForeignKind(
     "a scene of Godot 2",
     .condition("`[gd_scene` or `[gd_resource` with `format=1`", GodotGeneration.isTwo),
     advice: "export its project for Godot 3 in Godot 2.1, and convert the new scene")
@@ -406,24 +406,26 @@ extension LookAlike {
     "it has no particle system of its own, so open the prefab or scene that has it"
 
   /// A file of an engine that exports particles in no format that is read.
-  private static func closed(_ name: String, _ engine: String, _ signs: Sign...) -> LookAlike {
-    LookAlike(
+  private static func closed(_ name: String, _ engine: String, _ signs: Sign...) -> ForeignKind {
+    ForeignKind(
       name, signs, advice: "\(engine) exports to no format that is read, so copy the values")
   }
 
   private static func picture(_ name: String, _ extensions: [String], _ signs: Sign...)
-    -> LookAlike
+    -> ForeignKind
   {
-    LookAlike(name, signs, advice: "open the effect that shows it", extensions: extensions)
+    ForeignKind(name, signs, advice: "open the effect that shows it", extensions: extensions)
   }
 
-  private static func movie(_ name: String, _ extensions: [String], _ signs: Sign...) -> LookAlike {
-    LookAlike(
+  private static func movie(_ name: String, _ extensions: [String], _ signs: Sign...) -> ForeignKind
+  {
+    ForeignKind(
       name, signs, advice: "open the effect that it was made from", extensions: extensions)
   }
 
-  private static func other(_ name: String, _ extensions: [String], _ signs: Sign...) -> LookAlike {
-    LookAlike(name, signs, advice: another, extensions: extensions)
+  private static func other(_ name: String, _ extensions: [String], _ signs: Sign...) -> ForeignKind
+  {
+    ForeignKind(name, signs, advice: another, extensions: extensions)
   }
 
   /// A RIFF file of a type.

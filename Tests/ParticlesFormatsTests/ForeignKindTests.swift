@@ -183,7 +183,7 @@ import Testing
       for path in paths {
         try root.setFileNode(FileNode(regularFileWithContents: []), at: path)
       }
-      return LookAlike.diagnostic(of: root)?.found
+      return ForeignKind.diagnostic(of: root)?.found
     }
     #expect(
       try name("manifest.json", "particles/fire.json") == "an archive of Minecraft Bedrock")
@@ -261,7 +261,7 @@ import Testing
 @Suite struct ForeignTableTests {
   @Test("messages are short, and names are unique and no sentences")
   func messages() {
-    let kinds = LookAlike.foreign
+    let kinds = ForeignKind.foreign
     #expect(Set(kinds.map(\.name)).count >= kinds.count - 1, "an Office document is in it twice")
     for kind in kinds {
       let fault = kind.diagnostic(fileName: "photograph.plist")
@@ -275,7 +275,7 @@ import Testing
 
   @Test("every kind is recognised by each of its signs, and by the name of no other kind")
   func signs() throws {
-    for kind in LookAlike.foreign {
+    for kind in ForeignKind.foreign {
       for sign in kind.signs {
         guard let bytes = Self.sample(sign) else { continue }
         let found = FormatRegistry.standard.foreign(bytes)?.found
@@ -285,7 +285,7 @@ import Testing
   }
 
   /// The least file with a sign, or nil if it is an archive or a condition.
-  private static func sample(_ sign: LookAlike.Sign) -> [UInt8]? {
+  private static func sample(_ sign: ForeignKind.Sign) -> [UInt8]? {
     switch sign {
     case .nothing: []
     case .bytes(let bytes): bytes
@@ -303,11 +303,11 @@ import Testing
 
   @Test("the table of the Spec is the one that recognises")
   func page() throws {
-    try Golden.checkSection("foreign", of: "Spec/cli.md", is: LookAlike.markdown)
+    try Golden.checkSection("foreign", of: "Spec/cli.md", is: ForeignKind.markdown)
   }
 }
 
-extension LookAlike {
+extension ForeignKind {
   /// The table of the Spec: kind, signs and next step.
   fileprivate static var markdown: String {
     (["| Kind | Recognised by | Next step |", "|---|---|---|"]
@@ -319,7 +319,7 @@ extension LookAlike {
   }
 }
 
-extension LookAlike.Sign {
+extension ForeignKind.Sign {
   fileprivate var markdown: String {
     func list(_ words: some Sequence<String>) -> String {
       words.map { "`\($0)`" }.joined(separator: ", ")
