@@ -96,13 +96,13 @@ struct PropertyAspects<Root>: Sendable {
 
   init<T: JSONConvertible>(
     _ access: @escaping Accessor<Root, T>, unit: String?, bounds: Bounds?,
-    schema: () -> JSONSchema?,
+    schema: () -> JSONSchema?, label: String?,
     _ summary: String, isRequired: Bool, key: String
   ) {}
 
   init<T: JSONConvertible>(
     optional access: @escaping Accessor<Root, T?>, unit: String?, bounds: Bounds?,
-    schema: () -> JSONSchema?, _ summary: String, key: String
+    schema: () -> JSONSchema?, label: String?, _ summary: String, key: String
   ) {}
 }
 
