@@ -66,6 +66,11 @@ public struct Phrase: Sendable, Hashable, ExpressibleByStringInterpolation, Cust
       phrase.parts[phrase.parts.count - 1] += literal
     }
 
+    /// Adds a value by its description, without the look-ups of conformances that any value needs.
+    public mutating func appendInterpolation(_ value: some CustomStringConvertible) {
+      add(.text(value.description))
+    }
+
     /// Adds a value.
     public mutating func appendInterpolation<T>(_ value: T) {
       add(.text("\(value)"))

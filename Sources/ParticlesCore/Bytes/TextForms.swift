@@ -83,11 +83,12 @@ extension String {
 }
 
 // Search in text. The equally named functions of the standard library bring in its regular
-// expressions: one megabyte in a static executable.
+// expressions: one megabyte in a static executable. Generic code of another module is slow unless it is inlinable.
 
 extension StringProtocol {
   /// The first place of a text that is not empty, or nil if there is none. It begins and ends between
   /// characters, and is compared by its bytes.
+  @inlinable
   package func firstRange(of text: String) -> Range<Index>? {
     var start = utf8.startIndex
     while let first = text.utf8.first, let place = utf8[start...].firstIndex(of: first) {
@@ -105,9 +106,11 @@ extension StringProtocol {
   }
 
   /// Whether this text contains another text, see ``firstRange(of:)``. Every text contains the empty text.
+  @inlinable
   package func contains(_ text: String) -> Bool { text.isEmpty || firstRange(of: text) != nil }
 
   /// This text with `other` in each place of a text that is not empty, see ``firstRange(of:)``.
+  @inlinable
   package func replacing(_ text: String, with other: String) -> String {
     var (result, rest) = ("", self[...])
     while let place = rest.firstRange(of: text) {
