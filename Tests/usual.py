@@ -94,10 +94,10 @@ def main():
     print(f"""// Written by Tests/usual.py from {count} effects of other people in all formats. Do not edit.
 
 extension PropertyHint {{
-  /// The 1st percentile, the median and the 99th percentile of what effects state.
+  /// The 1st percentile, the median and the 99th percentile of values in effects.
   typealias Usual = (low: Double, middle: Double, high: Double)
 
-  /// The usual ranges of properties, those of effects in the plane and of those in space.
+  /// The usual ranges of properties, for effects in the plane and for effects in space.
   static let usual: [String: (plane: Usual?, space: Usual?)] = [""")
     for key in keys:
         if effects[key] < LEAST:
