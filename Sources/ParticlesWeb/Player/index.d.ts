@@ -17,7 +17,7 @@ export class ParticlesError extends Error {
   readonly key?: string;
   readonly line?: number;
   readonly column?: number;
-  /** File, entry, property, line and byte in one text; empty if nothing is known. */
+  /** File, entry, property, line and byte in one text, empty if nothing is known. */
   readonly place: string;
 }
 
@@ -38,21 +38,21 @@ export interface DiagnosticDetails {
 
 /** Limits of a reader (Spec/container.md#limits). */
 export interface ReadingLimits {
-  /** Entries of a package; 100,000 by default. */
+  /** Entries of a package, 100,000 by default. */
   entries: number;
-  /** Components of a path; 64 by default. */
+  /** Components of a path, 64 by default. */
   depth: number;
-  /** Bytes of the index; 64 MiB by default. */
+  /** Bytes of the index, 64 MiB by default. */
   indexBytes: number;
-  /** Bytes of an entry; 4 GiB by default. */
+  /** Bytes of an entry, 4 GiB by default. */
   entryBytes: number;
-  /** Bytes of all entries; 64 GiB by default. */
+  /** Bytes of all entries, 64 GiB by default. */
   totalBytes: number;
-  /** Unpacked bytes for each byte of input; 1,100 by default. */
+  /** Unpacked bytes for each byte of input, 1,100 by default. */
   amplification: number;
-  /** Bytes of a document; 16 MiB by default. */
+  /** Bytes of a document, 16 MiB by default. */
   textBytes: number;
-  /** Pixels of all images; 40 million by default. */
+  /** Pixels of all images, 40 million by default. */
   imagePixels: number;
 }
 
@@ -130,7 +130,7 @@ export function readEffect(
   options?: { limits?: Partial<ReadingLimits>; base?: string | URL; file?: string },
 ): Promise<EffectDocument>;
 
-/** Bytes of the module, also as a zlib or gzip stream or as `base64:…`; a compiled module; or its address. */
+/** Bytes of the module, also as a zlib or gzip stream or as `base64:…`; a compiled module, or its address. */
 export type ModuleSource = Uint8Array | ArrayBuffer | WebAssembly.Module | string | URL | ParticlesModule;
 
 /** The compiled simulation and rasteriser. */
@@ -146,20 +146,20 @@ export interface EffectOptions {
   seed?: number | bigint | string;
   /** The name of an engine, such as `starling`. */
   profile?: string;
-  /** A factor of all emission; 1 by default. */
+  /** A factor of all emission, 1 by default. */
   rate?: number;
-  /** A factor of time; 1 by default. */
+  /** A factor of time, 1 by default. */
   speed?: number;
   place?: [number, number, number];
   limits?: EffectLimits;
 }
 
 export interface EffectLimits {
-  /** Living particles; 100,000 by default, 20,000 for elements without a worker. */
+  /** Living particles, 100,000 by default, 20,000 for elements without a worker. */
   particles?: number;
   /** Bytes of the memory of the module, 268435456 by default; an effect that makes it larger ends with `limit/exceeded`. */
   memory?: number;
-  /** Work of a step; 20,000,000 by default, 1,000,000 for elements, 200,000 for those without a worker. */
+  /** Work of a step, 20,000,000 by default, 1,000,000 for elements, 200,000 for those without a worker. */
   particleSteps?: number;
 }
 
@@ -170,11 +170,11 @@ export interface ViewOptions {
   view?: "auto" | "plane" | "space" | "pixels";
   /** A camera as in `preview.camera`, in place of `view`. */
   camera?: object;
-  /** A factor of the size of everything; 1 by default. */
+  /** A factor of the size of everything, 1 by default. */
   scale?: number;
   /** Components in sRGB from 0 to 1; transparent by default. */
   background?: Color | null | "auto";
-  /** Samples of a pixel in each direction, 1 to 4; 1 by default. */
+  /** Samples of a pixel in each direction, 1 to 4, 1 by default. */
   samples?: 1 | 2 | 3 | 4;
 }
 
@@ -321,11 +321,11 @@ export interface ParticlesEffectEventMap {
   end: CustomEvent<{ time: number }>;
   /** The effect cannot be loaded, or has failed. */
   error: CustomEvent<ParticlesError>;
-  /** Frames take too long, and fewer are drawn; or no longer. */
+  /** Frames take too long, and fewer are drawn, or no longer. */
   rate: CustomEvent<ParticlesError>;
   play: CustomEvent<{ time: number }>;
   pause: CustomEvent<{ time: number }>;
-  /** A document of `replace` takes longer than 40 ms; or no longer. */
+  /** A document of `replace` takes longer than 40 ms, or no longer. */
   busy: CustomEvent<{ isBusy: boolean }>;
 }
 
@@ -345,7 +345,7 @@ export class ParticlesEffectElement extends HTMLElement {
   loop: boolean;
   seed: string | null;
   profile: string | null;
-  /** A factor of time, 0 to 16; 1 by default. */
+  /** A factor of time, 0 to 16, 1 by default. */
   speed: number;
   /** A colour of CSS, `transparent` (the default) or `auto`. */
   background: string | null;
