@@ -119,7 +119,7 @@ def catalog(chromium, tool, folder, pictures):
         check(until(page, shown), f"the effect under the pointer plays: {look()}")
         before = look()
         check(until(page, lambda: look()["time"] > before["time"] + 0.3), f"time passes: {before['time']}")
-        check(before["count"] == 1 and look()["lit"] > 30, f"one element for all: {look()}")
+        check(before["count"] == 1 and until(page, lambda: look()["lit"] > 30), f"one element for all: {look()}")
         names.append(before["name"])
         if pictures: page.screenshot(path=pictures / f"catalog-{index}.png")
     check(len(set(names)) == 3, f"different ones: {names}")
