@@ -31,10 +31,12 @@ FILES = {
     "vortex": ["fixture:vortex/torch.json"], "caemitter": ["fixture:caemitter/sparks.plist"], "effekseer": ["fixture:effekseer/sparks.efkproj"],
     "unity": ["fixture:unity/Assets/Effects/Sparks.prefab"],
 }
+# What packages of the tool are, and archives. A Unity package has many effects: it is browsed, as a folder is.
+PACKAGES = {"particles", "zip", "tar", "unitypackage"}
 # One value, of which a file holds one: the first that its format can hold without a loss.
 CHANGES = [("emitters[0].launch.speed", "+10"), ("emitters[0].emission.rate", "*1.5"), ("emitters[0].lifetime", "*1.25"), ("emitters[0].size.width", "*1.5")]
 # Formats with two numbers for a range of speeds, or none where it is their default.
-FIRST = {**dict.fromkeys(["godot3", "godot4"], ("emitters[0].launch.spread", "*0.75")), "defold": CHANGES[1], "pixi": CHANGES[1], "pixi-legacy": CHANGES[1], "libgdx": ("emitters[0].emission.maxAlive", "*2")}
+FIRST = {**dict.fromkeys(["godot3", "godot4"], ("emitters[0].launch.spread", "*0.75")), "defold": CHANGES[1], "unity": CHANGES[1], "pixi": CHANGES[1], "pixi-legacy": CHANGES[1], "libgdx": ("emitters[0].emission.maxAlive", "*2")}
 # One of each way to store values: binary, XML, lines, JSON, blocks, a package, and what can only be read.
 IN_PAGE = {"spritekit", "cocos2d", "libgdx", "pixi", "godot4", "particles", "effekseer", "tar"}
 
@@ -109,7 +111,7 @@ class Formats:
         """Opens, changes, saves and reopens a file of each format by the routes."""
         files = [*self.files(), *self.packages()]
         offered = {each["name"] for each in json.loads(self.tool.run("formats", "--json").stdout)["formats"] if each["read"]}
-        check(offered == set(FILES) | {"particles", "zip", "tar"}, f"each of the {len(offered)} formats that the tool reads has a file: {offered ^ (set(FILES) | {'particles', 'zip', 'tar'})}")
+        check(offered == set(FILES) | PACKAGES, f"each of the {len(offered)} formats that the tool reads has a file: {offered ^ (set(FILES) | PACKAGES)}")
         address, _ = self.tool.start("browse", "--no-open", self.tool.effects)
         self.client = client = Client(address)
         for format, path in files:

@@ -94,8 +94,9 @@ class Hostile:
         ids = [items[name] for name in names if name in items]
         rows = client.ask("inspect", {"items": ids[:60]})
         rows = rows.get("items", rows) if isinstance(rows, dict) else rows
-        # A picture or a text of others is no effect: it is refused as a document, and its row has nothing to tell.
-        others = ("dot.", "project.godot", "json-duplicate-key.json")
+        # A picture, a text of others or a scene of Godot 2 is a file of no format that is read. Opening it tells why, and its row
+        # has nothing to tell.
+        others = ("dot.", "project.godot", "json-duplicate-key.json", "godot2-particles2d.tscn")
         quiet = [row[1] for row in rows if not (len(row) > 7 and row[7]) and not row[1][4:].startswith(others)]
         check(rows and not quiet, f"{len(rows)} rows of effects have their problem: without one {quiet}")
         for name in [each for each in names if page.locator(tile(each)).count()][:2]:
