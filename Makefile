@@ -50,7 +50,7 @@ SECONDS ?= 60
 # The suites of `make tsan`: suites of modules with threads or locks, and suites that run the tool several times at once
 # or end it by signals. The tool is built with the sanitizer, too. All remaining suites have one thread for each test,
 # and formats and models need ten times as long under the sanitizer.
-CONCURRENT = ParticlesCoreTests|ParticlesContainerTests|ParticlesArchivesTests|ParticlesDocumentsTests|ParticlesIndexTests|ParticlesCTests|ParticlesCLITests|ParticlesRenderTests.(AnimationWriterTests|CanvasTests|EffectRendererTests|SheetTests)|ParticlesSimulationTests.(GoldenVectorTests|ParticleColumnsTests|RecyclingTests|SimulationBudgetTests|SimulationTests)|ParticlesFoundationTests|ParticlesToolTests.(ConcurrentEditTests|SignalTests|SessionTests)
+CONCURRENT = ParticlesCoreTests|ParticlesSystemTests|ParticlesContainerTests|ParticlesArchivesTests|ParticlesDocumentsTests|ParticlesIndexTests|ParticlesCTests|ParticlesCLITests|ParticlesRenderTests.(AnimationWriterTests|CanvasTests|EffectRendererTests|SheetTests)|ParticlesSimulationTests.(GoldenVectorTests|ParticleColumnsTests|RecyclingTests|SimulationBudgetTests|SimulationTests)|ParticlesFoundationTests|ParticlesToolTests.(ConcurrentEditTests|SignalTests|SessionTests)
 
 # The packages that `make differential` reads, and the seed of their generator.
 COUNT ?= 100000
@@ -376,7 +376,7 @@ tool: libraries web
 # that embeds the module is compiled again, because a build does not notice that a missing file has appeared.
 WEB_SOURCES = $(shell find Sources/ParticlesWeb/Module Sources/ParticlesWeb/Embedded Sources/ParticlesWeb/Freestanding Sources/ParticlesWeb/*.* \
   Sources/ParticlesCore Sources/ParticlesModel Sources/ParticlesSimulation Sources/ParticlesRender/Drawing \
-  Sources/ParticlesImages/*.swift Sources/CParticlesKernels -type f 2> /dev/null)
+  Sources/ParticlesImages/*.swift Sources/CParticlesKernels Sources/CParticlesInflate Sources/CParticlesUnicode Sources/CParticlesDigest -type f 2> /dev/null)
 
 web: .build/web/particles.wasm.gz
 

@@ -96,7 +96,7 @@ let package = Package(
     .default(enabledTraits: defaultTraits),
   ],
   targets: [
-    // Row 0: bytes, zlib, rules and diagnostics, limits, system calls; below it, shims.
+    // Row 0: bytes, rules and diagnostics, limits; below it, shims.
     library("ParticlesPlatform", []),
     system("CParticlesZlib", pkgConfig: "zlib", apt: "zlib1g-dev", brew: "zlib"),
     system("CParticlesDeflate", pkgConfig: "libdeflate", apt: "libdeflate-dev", brew: "libdeflate"),
@@ -106,15 +106,19 @@ let package = Package(
     .target(name: "CParticlesDigest", cSettings: fastC),
     library(
       "ParticlesCore",
+      ["ParticlesPlatform", "CParticlesInflate", "CParticlesUnicode", "CParticlesDigest"], fast),
+
+    // Row 1: files, saving, threads, zlib.
+    library(
+      "ParticlesSystem",
       [
-        "ParticlesPlatform", "CParticlesZlib",
+        "ParticlesCore", "ParticlesPlatform", "CParticlesSystem", "CParticlesZlib",
         .target(name: "CParticlesDeflate", condition: .when(traits: ["FastLibraries"])),
-        "CParticlesSystem", "CParticlesInflate", "CParticlesUnicode", "CParticlesDigest",
       ], fast),
 
     // Row 1: a tree of files; an effect; pixels; property lists, keyed archives, XML; SQLite.
-    library("ParticlesContainer", ["ParticlesCore"]),
-    library("ParticlesModel", ["ParticlesCore", "ParticlesPlatform"], small),
+    library("ParticlesContainer", ["ParticlesCore", "ParticlesSystem"]),
+    library("ParticlesModel", ["ParticlesCore", "ParticlesSystem", "ParticlesPlatform"], small),
     system("CParticlesPNG", pkgConfig: "libpng", apt: "libpng-dev", brew: "libpng"),
     system("CParticlesJPEG", pkgConfig: "libjpeg", apt: "libjpeg62-turbo-dev", brew: "jpeg-turbo"),
     .target(name: "CParticlesJPEGReader", dependencies: ["CParticlesJPEG"], cSettings: fastC),
@@ -122,29 +126,37 @@ let package = Package(
     library(
       "ParticlesImages",
       [
-        "ParticlesCore", "ParticlesPlatform", "CParticlesPNG", "CParticlesJPEG",
+        "ParticlesCore", "ParticlesSystem", "ParticlesPlatform", "CParticlesPNG", "CParticlesJPEG",
         "CParticlesJPEGReader", "CParticlesWebP",
       ], fast),
     system("CParticlesExpat", pkgConfig: "expat", apt: "libexpat1-dev", brew: "expat"),
-    library("ParticlesPropertyLists", ["ParticlesCore", "CParticlesExpat"], small),
+    library(
+      "ParticlesPropertyLists", ["ParticlesCore", "ParticlesSystem", "CParticlesExpat"], small),
     system("CParticlesSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev", brew: "sqlite"),
-    library("ParticlesDatabase", ["ParticlesCore", "CParticlesSQLite"], fast),
+    library("ParticlesDatabase", ["ParticlesCore", "ParticlesSystem", "CParticlesSQLite"], fast),
 
     // Row 2: models → motion; what a file claims to be; ZIP and tar ⇄ trees.
     .target(name: "CParticlesKernels", cSettings: fastC),
     library(
-      "ParticlesSimulation", ["ParticlesCore", "ParticlesModel", "CParticlesKernels"], fast),
-    library("ParticlesTypes", ["ParticlesCore", "ParticlesPropertyLists"], small),
-    library("ParticlesArchives", ["ParticlesCore", "ParticlesContainer"], small),
+      "ParticlesSimulation",
+      ["ParticlesCore", "ParticlesSystem", "ParticlesModel", "CParticlesKernels"], fast),
+    library(
+      "ParticlesTypes", ["ParticlesCore", "ParticlesSystem", "ParticlesPropertyLists"], small),
+    library(
+      "ParticlesArchives", ["ParticlesCore", "ParticlesSystem", "ParticlesContainer"], small),
 
     // Row 3: pictures, animations, measures of motion; foreign files ⇄ models.
     library(
       "ParticlesRender",
-      ["ParticlesCore", "ParticlesModel", "ParticlesImages", "ParticlesSimulation"], fast),
+      [
+        "ParticlesCore", "ParticlesSystem", "ParticlesModel", "ParticlesImages",
+        "ParticlesSimulation",
+      ], fast),
     library(
       "ParticlesFormats",
       [
-        "ParticlesCore", "ParticlesContainer", "ParticlesModel", "ParticlesImages",
+        "ParticlesCore", "ParticlesSystem", "ParticlesContainer", "ParticlesModel",
+        "ParticlesImages",
         "ParticlesPropertyLists", "ParticlesTypes", "ParticlesArchives", "ParticlesPlatform",
       ], small),
 
@@ -152,18 +164,22 @@ let package = Package(
     library(
       "ParticlesDocuments",
       [
-        "ParticlesCore", "ParticlesContainer", "ParticlesModel", "ParticlesImages",
+        "ParticlesCore", "ParticlesSystem", "ParticlesContainer", "ParticlesModel",
+        "ParticlesImages",
         "ParticlesPropertyLists", "ParticlesFormats", "ParticlesRender", "ParticlesSimulation",
         "ParticlesPlatform", "ParticlesDatabase",
       ], small),
-    library("ParticlesDesktop", ["ParticlesCore", "ParticlesTypes", "ParticlesPlatform"], small),
-    library("ParticlesIndex", ["ParticlesCore", "ParticlesDatabase"], fast),
+    library(
+      "ParticlesDesktop",
+      ["ParticlesCore", "ParticlesSystem", "ParticlesTypes", "ParticlesPlatform"], small),
+    library("ParticlesIndex", ["ParticlesCore", "ParticlesSystem", "ParticlesDatabase"], fast),
 
     // Row 5: all of it, for applications.
     library(
       "Particles",
       [
-        "ParticlesCore", "ParticlesContainer", "ParticlesModel", "ParticlesTypes",
+        "ParticlesCore", "ParticlesSystem", "ParticlesContainer", "ParticlesModel",
+        "ParticlesTypes",
         "ParticlesImages", "ParticlesFormats", "ParticlesDocuments", "ParticlesRender",
         "ParticlesSimulation",
       ]),
@@ -175,7 +191,8 @@ let package = Package(
     library(
       "ParticlesBrowser",
       [
-        "ParticlesCore", "ParticlesContainer", "ParticlesModel", "ParticlesImages",
+        "ParticlesCore", "ParticlesSystem", "ParticlesContainer", "ParticlesModel",
+        "ParticlesImages",
         "ParticlesTypes", "ParticlesArchives", "ParticlesFormats", "ParticlesRender",
         "ParticlesDocuments", "ParticlesDesktop", "ParticlesIndex", "ParticlesPlatform",
         "CParticlesEvent", "CParticlesLoop", "CParticlesBrowserPages",
@@ -185,7 +202,8 @@ let package = Package(
     library(
       "ParticlesFoundation",
       [
-        "ParticlesCore", "ParticlesContainer", "ParticlesModel", "ParticlesFormats",
+        "ParticlesCore", "ParticlesSystem", "ParticlesContainer", "ParticlesModel",
+        "ParticlesFormats",
         "ParticlesDocuments",
       ]),
 
@@ -193,7 +211,8 @@ let package = Package(
     .target(
       name: "ParticlesWeb",
       dependencies: [
-        "ParticlesCore", "ParticlesModel", "ParticlesImages", "ParticlesSimulation",
+        "ParticlesCore", "ParticlesSystem", "ParticlesModel", "ParticlesImages",
+        "ParticlesSimulation",
         "ParticlesRender",
       ], exclude: ["Player", "Embedded", "Freestanding", "build.sh", "sources.txt"],
       swiftSettings: fast),
@@ -201,7 +220,8 @@ let package = Package(
     library(
       "ParticlesCLI",
       [
-        "CParticlesPlayer", "ParticlesCore", "ParticlesContainer", "ParticlesModel",
+        "CParticlesPlayer", "ParticlesCore", "ParticlesSystem", "ParticlesContainer",
+        "ParticlesModel",
         "ParticlesTypes",
         "ParticlesImages", "ParticlesPropertyLists", "ParticlesFormats", "ParticlesDocuments",
         "ParticlesDesktop", "ParticlesIndex", "ParticlesBrowser", "ParticlesRender",
@@ -213,7 +233,8 @@ let package = Package(
     library(
       "ParticlesC",
       [
-        "CParticlesInterface", "ParticlesCore", "ParticlesContainer", "ParticlesModel",
+        "CParticlesInterface", "ParticlesCore", "ParticlesSystem", "ParticlesContainer",
+        "ParticlesModel",
         "ParticlesTypes", "ParticlesImages", "ParticlesFormats", "ParticlesDocuments",
         "ParticlesRender", "ParticlesSimulation", "ParticlesPlatform",
       ], small, exclude: ["link.sh", "libparticles.pc.in", "older-glibc.c", "valgrind.supp"]),
@@ -228,7 +249,8 @@ let package = Package(
     .executableTarget(
       name: "ParticlesBench",
       dependencies: [
-        "ParticlesCore", "ParticlesContainer", "ParticlesModel", "ParticlesTypes",
+        "ParticlesCore", "ParticlesSystem", "ParticlesContainer", "ParticlesModel",
+        "ParticlesTypes",
         "ParticlesPlatform", "ParticlesFormats", "ParticlesDocuments", "ParticlesSimulation",
         "CParticlesYardstick",
       ],
@@ -236,7 +258,8 @@ let package = Package(
     .executableTarget(
       name: "ParticlesFuzz",
       dependencies: [
-        "ParticlesCore", "ParticlesContainer", "ParticlesModel", "ParticlesTypes",
+        "ParticlesCore", "ParticlesSystem", "ParticlesContainer", "ParticlesModel",
+        "ParticlesTypes",
         "ParticlesImages", "ParticlesPropertyLists", "ParticlesFormats", "ParticlesDocuments",
         "ParticlesPlatform",
       ],
@@ -244,7 +267,8 @@ let package = Package(
     .executableTarget(
       name: "ParticlesSaveProbe",
       dependencies: [
-        "ParticlesCore", "ParticlesContainer", "ParticlesDocuments", "ParticlesBrowser",
+        "ParticlesCore", "ParticlesSystem", "ParticlesContainer", "ParticlesDocuments",
+        "ParticlesBrowser",
         "ParticlesPlatform",
       ],
       swiftSettings: settings),
@@ -261,7 +285,8 @@ let package = Package(
     library(
       "ParticlesTestSupport",
       [
-        "ParticlesCore", "ParticlesContainer", "ParticlesModel", "ParticlesPropertyLists",
+        "ParticlesCore", "ParticlesSystem", "ParticlesContainer", "ParticlesModel",
+        "ParticlesPropertyLists",
         "ParticlesDatabase",
       ], fast),
     tests("ParticlesCoreTests", ["ParticlesCore"]),

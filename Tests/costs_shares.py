@@ -15,7 +15,7 @@ import costs_measures
 from costs_measures import Failed
 
 # Its mangled name. Callgrind gives the inner one of nested calls a suffix, such as '2.
-PIECES = re.compile(r"^\$s13ParticlesCore8ParallelO5alone[^']*$")
+PIECES = re.compile(r"^\$s15ParticlesSystem8ParallelO5alone[^']*$")
 
 
 def measure(start, tool, words, status):

@@ -8,4 +8,5 @@
 @_exported public import ParticlesModel
 @_exported public import ParticlesRender
 @_exported public import ParticlesSimulation
+@_exported public import ParticlesSystem
 @_exported public import ParticlesTypes

@@ -1,5 +1,6 @@
 package import ParticlesContainer
 package import ParticlesCore
+internal import ParticlesSystem
 
 /// Reads and writes tar archives.
 package enum Tar {

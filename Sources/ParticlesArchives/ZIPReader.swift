@@ -1,5 +1,6 @@
 internal import ParticlesContainer
 internal import ParticlesCore
+internal import ParticlesSystem
 
 /// Reads a ZIP archive: the central directory, then each local header, which must agree with it. An
 /// archive that two programs could read differently is rejected.

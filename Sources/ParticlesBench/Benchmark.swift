@@ -1,4 +1,5 @@
 internal import ParticlesCore
+internal import ParticlesSystem
 
 /// A run of the benchmark: shape by shape, operation by operation.
 struct Benchmark {

@@ -1,5 +1,6 @@
 internal import ParticlesCore
 internal import ParticlesPlatform
+internal import ParticlesSystem
 
 /// Prints progress on standard error. Results go to standard output.
 func report(_ text: String) {

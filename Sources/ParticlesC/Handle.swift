@@ -1,6 +1,7 @@
 internal import CParticlesInterface
 internal import ParticlesContainer
 internal import ParticlesCore
+internal import ParticlesSystem
 
 /// The object behind a handle of `particles.h`.
 class Handle {

@@ -3,6 +3,7 @@ internal import ParticlesContainer
 internal import ParticlesCore
 internal import ParticlesFormats
 internal import ParticlesPlatform
+internal import ParticlesSystem
 internal import ParticlesTypes
 
 /// A struct of `particles.h` that begins with its size.

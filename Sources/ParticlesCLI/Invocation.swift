@@ -4,6 +4,7 @@ package import ParticlesDocuments
 internal import ParticlesFormats
 internal import ParticlesImages
 internal import ParticlesModel
+internal import ParticlesSystem
 
 /// One run of a command: its arguments and its console.
 public struct Invocation: Sendable {

@@ -8,8 +8,6 @@
 ///
 /// An operation that is part of another shares its budget. The memory of a part is paid back at its end.
 package final class WorkBudget: Sendable {
-  @TaskLocal private static var current: WorkBudget?
-
   private struct Spent {
     var work = 0
     var memory = 0
@@ -23,22 +21,12 @@ package final class WorkBudget: Sendable {
   /// The next step if a limit is exceeded, or nil for the hint of the rule.
   private let hint: String?
 
-  private init(_ limits: Limits, hint: String? = nil) { (self.limits, self.hint) = (limits, hint) }
+  init(_ limits: Limits, hint: String? = nil) { (self.limits, self.hint) = (limits, hint) }
 
   /// The budget of the present operation, or, outside of one, a new one for an operation of several parts.
   /// - Parameter hint: what helps if a limit is exceeded, such as an option.
   package static func shared(_ limits: Limits, hint: String) -> WorkBudget {
     current ?? WorkBudget(limits, hint: hint)
-  }
-
-  /// Runs a part of the operation.
-  package func run<Result>(_ body: () throws -> Result) rethrows -> Result {
-    do {
-      return try Self.$current.withValue(self, operation: body)
-    } catch {
-      try Task.checkCancellation()
-      throw error
-    }
   }
 
   /// Allows more steps, for pictures that have bounds of their own. A part of another operation has no more than
@@ -53,16 +41,10 @@ package final class WorkBudget: Sendable {
   ///
   /// An operation that fails in a cancelled task throws `CancellationError`, because parsers that throw
   /// diagnostics only cannot throw it.
-  package static func run<Result>(_ limits: Limits, _ body: () throws -> Result) rethrows -> Result
-  {
-    guard let current else {
-      do {
-        return try $current.withValue(WorkBudget(limits), operation: body)
-      } catch {
-        try Task.checkCancellation()
-        throw error
-      }
-    }
+  package static func run<Result, Failure: Error>(
+    _ limits: Limits, _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    guard let current else { return try WorkBudget(limits).run(body) }
     let before = current.spent.withLock { $0.memory }
     defer { current.spent.withLock { $0.memory = before } }
     return try body()
@@ -78,8 +60,8 @@ package final class WorkBudget: Sendable {
   package static func spend(
     work: Int, memory: Int = 0, on what: @autoclosure () -> String,
     at location: @autoclosure () -> Diagnostic.Location = .unknown
-  ) throws {
-    try Task.checkCancellation()
+  ) throws(AnyFailure) {
+    try checkCancellation()
     try pay(work, memory, what, location)
   }
 
@@ -95,7 +77,7 @@ package final class WorkBudget: Sendable {
   package static func spend(
     onValues valuesOfStep: Int, memory: Int, at location: @autoclosure () -> Diagnostic.Location
   ) throws(Diagnostic) {
-    if Task.isCancelled {
+    if isCancelled {
       throw Diagnostic(.limit, at: location(), "reading is stopped, because its task is cancelled")
     }
     try pay(
@@ -107,12 +89,12 @@ package final class WorkBudget: Sendable {
   package static let (particlesOfStep, samplesOfStep) = (160, 200)
 
   /// Pays for particles that were simulated.
-  package static func spend(particleSteps count: Int) throws {
+  package static func spend(particleSteps count: Int) throws(AnyFailure) {
     try spend(work: count / particlesOfStep, on: "the particles that are simulated")
   }
 
   /// Pays for samples that particles are about to paint.
-  package static func spend(paintedSamples count: Int) throws {
+  package static func spend(paintedSamples count: Int) throws(AnyFailure) {
     try spend(work: count / samplesOfStep, on: "the particles that are painted")
   }
 

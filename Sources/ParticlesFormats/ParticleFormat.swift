@@ -2,6 +2,7 @@ public import ParticlesContainer
 public import ParticlesCore
 public import ParticlesImages
 public import ParticlesModel
+package import ParticlesSystem
 public import ParticlesTypes
 
 /// A file format as a value: how it is recognised, read and written.

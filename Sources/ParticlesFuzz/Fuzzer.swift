@@ -5,6 +5,7 @@ internal import ParticlesFormats
 internal import ParticlesImages
 internal import ParticlesPlatform
 internal import ParticlesPropertyLists
+internal import ParticlesSystem
 internal import ParticlesTypes
 
 #if FUZZING

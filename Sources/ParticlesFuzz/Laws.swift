@@ -6,6 +6,7 @@ internal import ParticlesImages
 internal import ParticlesModel
 internal import ParticlesPlatform
 internal import ParticlesPropertyLists
+internal import ParticlesSystem
 internal import ParticlesTypes
 
 /// Checks of laws that hold for every input. A broken law ends the process, so that the fuzzer

@@ -1,5 +1,6 @@
 internal import ParticlesContainer
 internal import ParticlesCore
+internal import ParticlesSystem
 
 /// Repairs an input that resembles a flat package, so that the reader does not stop at its first
 /// checksum.

@@ -1,5 +1,6 @@
 internal import ParticlesContainer
 internal import ParticlesCore
+internal import ParticlesSystem
 
 /// Laws for a package that is edited and saved repeatedly.
 ///

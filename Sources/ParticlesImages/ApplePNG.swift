@@ -1,4 +1,5 @@
 internal import ParticlesCore
+internal import ParticlesSystem
 
 /// The variant of PNG that Xcode puts into iOS applications.
 ///

@@ -1,4 +1,5 @@
 package import ParticlesCore
+internal import ParticlesSystem
 
 /// Baseline TIFF files (revision 6.0) as effects embed them: 8-bit gray, RGB or RGBA in strips.
 /// libtiff is not used: its attack surface is much larger than this subset.

@@ -1,5 +1,6 @@
 package import ParticlesCore
 internal import ParticlesDatabase
+package import ParticlesSystem
 
 /// A database of trees of effects, searched by queries. An update takes time proportional to the number of changes.
 ///

@@ -3,6 +3,7 @@ import ParticlesContainer
 import ParticlesCore
 import ParticlesDocuments
 internal import ParticlesPlatform
+import ParticlesSystem
 
 /// A scripted session with a text or an effect, for tests that kill it: each edit is saved automatically and
 /// then acknowledged with a line.

@@ -1,5 +1,6 @@
 internal import ParticlesCore
 package import ParticlesPropertyLists
+internal import ParticlesSystem
 
 /// A value to be archived, and its encoding in the archive.
 package indirect enum ForgedValue: Sendable, Hashable {

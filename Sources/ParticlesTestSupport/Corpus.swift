@@ -1,4 +1,5 @@
 internal import ParticlesCore
+internal import ParticlesSystem
 
 /// Real effects to test with: the project's own in `Fixtures/effects`, and the corpus, the folder `../shared/corpus`
 /// beside the repository. The corpus holds work of other people and is not distributed. Without it, suites run over the

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import ParticlesCore
+internal import ParticlesSystem
 
 /// Kills a program at a chosen system call, or makes that call fail. Uses strace.
 package struct FaultInjection {

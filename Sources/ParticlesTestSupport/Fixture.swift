@@ -1,4 +1,5 @@
 internal import ParticlesCore
+internal import ParticlesSystem
 
 /// Files in `Fixtures/`.
 package enum Fixture {

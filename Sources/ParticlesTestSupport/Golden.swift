@@ -1,4 +1,5 @@
 internal import ParticlesCore
+internal import ParticlesSystem
 package import Testing
 
 /// Texts in the repository that tests compare with the program's present output. With PARTICLES_RECORD=1 they are

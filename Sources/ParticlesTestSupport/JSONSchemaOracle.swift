@@ -1,4 +1,5 @@
 internal import ParticlesCore
+internal import ParticlesSystem
 
 /// An independent JSON Schema validator: the package `jsonschema` from PyPI. `make test` installs it. Without it, tests
 /// that need it report a skip.

@@ -1,4 +1,5 @@
 internal import ParticlesCore
+internal import ParticlesSystem
 
 /// Decodes TIFF files with libtiff's tool `tiff2rgba`.
 package enum LibTIFF {

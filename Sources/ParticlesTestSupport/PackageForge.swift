@@ -1,5 +1,6 @@
 package import ParticlesContainer
 internal import ParticlesCore
+internal import ParticlesSystem
 
 /// Builds flat packages frame by frame, valid or not.
 package struct PackageForge {

@@ -1,4 +1,5 @@
 internal import ParticlesCore
+internal import ParticlesSystem
 
 /// An independent decoder of animations: the package `pillow` from PyPI. `make test` installs it. Without it, tests
 /// that need it report a skip.

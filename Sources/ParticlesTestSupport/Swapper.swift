@@ -1,5 +1,6 @@
 internal import Foundation
 internal import ParticlesCore
+internal import ParticlesSystem
 internal import Synchronization
 
 /// Swaps two things until it is told to stop.

@@ -20,14 +20,41 @@ if [ ! -d "$library" ] || [ ! -x "$swift/wasm-ld" ]; then
   exit 3
 fi
 
-rm -rf "$folder/sources"
-mkdir -p "$folder/sources"
+rm -rf "$folder/sources" "$folder/modules"
+mkdir -p "$folder/sources" "$folder/modules"
 # The module has a digest in it that depends on the names of the inputs and outputs, so they have no folder of the build.
 cd "$folder"
-ln -sfn "$sources/CParticlesKernels" kernels
+ln -sfn "$sources" all
 ln -sfn "$sources/ParticlesWeb/Freestanding" freestanding
 
-# One module of all: the imports of each other are left out, line for line.
+# The C of our own that Swift imports.
+c="CParticlesKernels CParticlesInflate CParticlesUnicode CParticlesDigest"
+for module in $c; do
+  echo "module $module { header \"all/$module/include/$module.h\" export * }"
+done > c.modulemap
+
+# compile NAME SOURCE...: a module of Swift, which later modules can import.
+compile() {
+  name=$1
+  shift
+  # A section for each function, so that the linker leaves out what no function calls.
+  "$swift/swiftc" -target $triple -enable-experimental-feature Embedded -wmo -Osize -parse-as-library \
+    -swift-version 6 -enable-upcoming-feature InternalImportsByDefault -enable-upcoming-feature MemberImportVisibility \
+    -Xfrontend -disable-stack-protector -Xfrontend -function-sections -module-name "$name" -package-name particles \
+    -I modules -Xcc -fmodule-map-file=c.modulemap -Xcc -Ifreestanding ${vectors:+-Xcc $vectors} \
+    -emit-module -emit-module-path "modules/$name.swiftmodule" -c "$@" -o "$name.o"
+}
+
+# Pure modules, whole, each as a module of its own.
+pure="ParticlesCore"
+for module in $pure; do
+  find "all/$module/" -name '*.swift' | LC_ALL=C sort | xargs -r echo > "$module.list"
+  # shellcheck disable=SC2046
+  compile "$module" $(cat "$module.list")
+done
+
+# The rest, in one module: the imports of each other are left out, line for line.
+left=$(echo $pure | sed 's/ /\\|/g')
 list=$(
   cd "$sources"
   while read -r line; do
@@ -42,29 +69,22 @@ list=$(
 )
 for file in $list; do
   copy=sources/$(echo "$file" | tr / -)
-  sed 's/^ *\(public\|package\|internal\) import Particles[A-Za-z]*$//' "$sources/$file" > "$copy"
+  sed "/ import \\($left\\)$/b
+    s/^ *\\(public\\|package\\|internal\\) import Particles[A-Za-z]*$//" "$sources/$file" > "$copy"
 done
+compile ParticlesWeb sources/*.swift
 
-echo 'module CParticlesKernels { header "kernels/include/CParticlesKernels.h" export * }' > kernels.modulemap
-
-"$swift/swiftc" -target $triple -enable-experimental-feature Embedded -wmo -Osize -parse-as-library \
-  -swift-version 6 -Xfrontend -disable-stack-protector -module-name ParticlesWeb -package-name particles \
-  -Xcc -Ikernels/include -Xcc -fmodule-map-file=kernels.modulemap ${vectors:+-Xcc $vectors} \
-  -c sources/*.swift -o module.o
-
-compile() {
+for file in $(cd "$sources" && echo $(printf '%s/*.c ' $c ParticlesWeb/Freestanding)); do
+  object=$(echo "$file" | tr / -).o
   "$swift/clang" --target=$triple -O3 $vectors -mbulk-memory -ffreestanding -fno-builtin -nostdlib -Wall -Werror \
-    -Ifreestanding -Ikernels/include -c "$1" -o "$2"
-}
-compile kernels/CParticlesKernels.c kernels.o
-compile freestanding/memory.c memory.o
-compile freestanding/numbers.c numbers.o
-compile freestanding/text.c text.o
+    -ffunction-sections -Ifreestanding -I"all/$(dirname "$file")/include" -c "all/$file" -o "$object"
+  objects="${objects:-} $object"
+done
 
 exports=$(sed -n 's/^@_cdecl("\(.*\)")$/--export=\1/p' "$sources/ParticlesWeb/Module/ModuleInterface.swift")
 # shellcheck disable=SC2086
 "$swift/wasm-ld" --no-entry $exports --gc-sections --strip-all -z stack-size=524288 --initial-memory=2097152 \
-  --max-memory=1073741824 --compress-relocations module.o kernels.o memory.o numbers.o text.o \
+  --max-memory=1073741824 --compress-relocations ParticlesWeb.o $(printf '%s.o ' $pure) $objects \
   -o particles.wasm
 # Pages carry these bytes: the packer that searches longest makes them 4 % fewer, where it is installed.
 if command -v libdeflate-gzip > /dev/null; then
@@ -72,4 +92,4 @@ if command -v libdeflate-gzip > /dev/null; then
 else
   gzip -9 -n -c particles.wasm > particles.wasm.gz
 fi
-rm -rf sources kernels freestanding
+rm -rf sources modules all freestanding

@@ -1,4 +1,5 @@
 import ParticlesCore
+import ParticlesSystem
 import ParticlesTestSupport
 import Testing
 
@@ -31,28 +32,29 @@ struct PageSourceTests {
       }
   }
 
-  @Test(
-    "they have no key paths, existential values, casts and untyped errors, and import nothing of the platform"
-  )
+  @Test("they have nothing that pure modules may not have, but they import threads")
   func restrictions() throws {
     let files = try Self.files()
-    #expect(files.count > 70)
+    #expect(files.count > 60)
     for file in files {
       for (number, text) in file.code {
-        let place = "\(file.path):\(number): \(text)"
-        #expect(text.firstMatch(of: #/[(,:] ?\\\.[a-z]/#) == nil, "a key path: \(place)")
-        #expect(text.firstMatch(of: #/\bas[?!] /#) == nil, "a cast: \(place)")
-        let isUntyped = text.firstMatch(of: #/\)( async)? throws(?!\()| rethrows\b/#) != nil
-        #expect(!isUntyped, "an untyped error: \(place)")
-        #expect(
-          text.firstMatch(of: #/[^`"]\bany [A-Z]/#) == nil || file.name == "AnyFailure.swift",
-          "an existential value: \(place)")
+        for impurity in PurityTests.Impurity.allCases where impurity.occurs(in: text) {
+          // The page has a team of one thread in place of the module ParticlesSystem.
+          let isThreads = impurity == .systemImport && text.hasSuffix(" ParticlesSystem")
+          #expect(isThreads, "\(impurity.rawValue): \(file.path):\(number): \(text)")
+        }
       }
-      for module in file.imports {
-        #expect(
-          module.hasPrefix("Particles") && module != "ParticlesPlatform"
-            || ["CParticlesKernels", "Synchronization"].contains(module), "\(file.path): \(module)")
-      }
+    }
+  }
+
+  @Test("pure modules that are whole in the module for pages owe nothing")
+  func whole() throws {
+    let script = String(
+      decoding: try Files.read(Repository.path("Sources/ParticlesWeb/build.sh")), as: UTF8.self)
+    let names = try #require(script.firstMatch(of: #/\npure="([^"]+)"/#)).output.1
+    for module in names.split(separator: " ").map(String.init) {
+      #expect(PurityTests.pure.contains(module), "\(module)")
+      #expect(PurityTests.owed[module] == nil, "\(module)")
     }
   }
 

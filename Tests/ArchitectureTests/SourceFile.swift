@@ -1,4 +1,5 @@
 import ParticlesCore
+import ParticlesSystem
 import ParticlesTestSupport
 
 /// A Swift file of the project, read as text.

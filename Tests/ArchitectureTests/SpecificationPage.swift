@@ -1,4 +1,5 @@
 import ParticlesCore
+import ParticlesSystem
 import ParticlesTestSupport
 
 /// A page of the specification, cut into its parts.

@@ -3,6 +3,7 @@ import ParticlesDocuments
 import ParticlesFormats
 import ParticlesContainer
 import ParticlesCore
+import ParticlesSystem
 import ParticlesTestSupport
 import Testing
 

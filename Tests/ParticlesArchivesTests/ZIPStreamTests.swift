@@ -1,6 +1,7 @@
 import ParticlesContainer
 import ParticlesCore
 import ParticlesFormats
+import ParticlesSystem
 import ParticlesTestSupport
 import Testing
 

@@ -1,4 +1,5 @@
 import ParticlesCore
+import ParticlesSystem
 import Testing
 
 @testable import ParticlesBench

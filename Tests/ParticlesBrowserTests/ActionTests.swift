@@ -2,6 +2,7 @@ import ParticlesBrowser
 import ParticlesCore
 import ParticlesDocuments
 import ParticlesImages
+import ParticlesSystem
 import ParticlesTestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 import ParticlesCore
 import ParticlesPlatform
+import ParticlesSystem
 import ParticlesTestSupport
 import Testing
 

@@ -2,6 +2,7 @@ import ParticlesContainer
 public import ParticlesCore
 import ParticlesDocuments
 import ParticlesModel
+internal import ParticlesSystem
 import ParticlesTestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 import ParticlesBrowser
 import ParticlesCore
+import ParticlesSystem
 import ParticlesTestSupport
 
 /// A provider in memory, as a server would be one: files appear on this machine when they are opened.

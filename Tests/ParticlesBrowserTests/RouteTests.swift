@@ -3,6 +3,7 @@ import ParticlesCore
 import ParticlesDatabase
 import ParticlesDocuments
 import ParticlesModel
+import ParticlesSystem
 import ParticlesTestSupport
 import Testing
 

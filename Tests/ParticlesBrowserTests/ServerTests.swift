@@ -1,6 +1,7 @@
 import ParticlesCore
 import ParticlesDocuments
 import ParticlesPlatform
+import ParticlesSystem
 import ParticlesTestSupport
 import Testing
 

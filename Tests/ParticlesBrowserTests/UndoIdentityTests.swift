@@ -1,5 +1,6 @@
 import ParticlesBrowser
 import ParticlesCore
+import ParticlesSystem
 import ParticlesTestSupport
 import Testing
 

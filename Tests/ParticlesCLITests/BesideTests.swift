@@ -1,5 +1,6 @@
 import ParticlesCLI
 import ParticlesCore
+import ParticlesSystem
 import ParticlesTestSupport
 import Testing
 

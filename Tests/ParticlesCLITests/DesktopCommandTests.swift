@@ -1,6 +1,7 @@
 import ParticlesCLI
 import ParticlesCore
 import ParticlesFormats
+import ParticlesSystem
 import ParticlesTestSupport
 import ParticlesTypes
 import Testing

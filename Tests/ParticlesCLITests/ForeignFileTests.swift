@@ -2,6 +2,7 @@ import ParticlesCLI
 import ParticlesContainer
 import ParticlesCore
 import ParticlesFormats
+import ParticlesSystem
 import ParticlesTestSupport
 import Testing
 

@@ -2,6 +2,7 @@ import ParticlesCLI
 import ParticlesContainer
 import ParticlesCore
 import ParticlesDocuments
+import ParticlesSystem
 import ParticlesTestSupport
 import Testing
 

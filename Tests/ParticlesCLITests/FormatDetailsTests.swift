@@ -2,6 +2,7 @@ import ParticlesCLI
 import ParticlesCore
 import ParticlesFormats
 import ParticlesModel
+import ParticlesSystem
 import ParticlesTestSupport
 import Testing
 

@@ -2,6 +2,7 @@ import Foundation
 import ParticlesCLI
 import ParticlesCore
 import ParticlesImages
+import ParticlesSystem
 import ParticlesTestSupport
 import Testing
 

@@ -2,6 +2,7 @@ import ParticlesCLI
 import ParticlesCore
 import ParticlesDocuments
 import ParticlesFormats
+import ParticlesSystem
 import ParticlesTestSupport
 import Testing
 

@@ -1,6 +1,7 @@
 import ParticlesCLI
 import ParticlesCore
 import ParticlesImages
+import ParticlesSystem
 import ParticlesTestSupport
 import Testing
 

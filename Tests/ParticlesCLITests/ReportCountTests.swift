@@ -4,6 +4,7 @@ import ParticlesCore
 import ParticlesDocuments
 import ParticlesFormats
 import ParticlesModel
+import ParticlesSystem
 import ParticlesTestSupport
 import Testing
 

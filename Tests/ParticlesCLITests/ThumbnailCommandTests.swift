@@ -3,6 +3,7 @@ import ParticlesContainer
 import ParticlesCore
 import ParticlesDocuments
 import ParticlesImages
+import ParticlesSystem
 import ParticlesTestSupport
 import Testing
 

@@ -1,6 +1,7 @@
 import Foundation
 import ParticlesBrowser
 import ParticlesCore
+import ParticlesSystem
 import ParticlesTestSupport
 import Testing
 

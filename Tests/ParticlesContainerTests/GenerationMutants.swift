@@ -1,5 +1,6 @@
 import ParticlesContainer
 import ParticlesCore
+import ParticlesSystem
 import ParticlesTestSupport
 
 /// Makes packages of several generations, with a fault of a known kind in one generation. If that is not

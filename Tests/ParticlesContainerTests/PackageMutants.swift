@@ -1,5 +1,6 @@
 import ParticlesContainer
 import ParticlesCore
+import ParticlesSystem
 import ParticlesTestSupport
 
 /// Makes packages that are sound, or have a fault or two, for readers to judge: from a generator that

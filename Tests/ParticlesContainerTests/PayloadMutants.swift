@@ -1,5 +1,6 @@
 import ParticlesContainer
 import ParticlesCore
+import ParticlesSystem
 import ParticlesTestSupport
 
 /// Sound packages, and the results when bytes of a payload change under a right checksum.

@@ -1,5 +1,6 @@
 import ParticlesContainer
 import ParticlesCore
+import ParticlesSystem
 import ParticlesTestSupport
 import Testing
 

@@ -1,4 +1,5 @@
 import ParticlesCore
+import ParticlesSystem
 
 /// A TIFF file, put together tag by tag.
 struct TIFFForge {

@@ -1,5 +1,6 @@
 import ParticlesCore
 import ParticlesDatabase
+import ParticlesSystem
 import ParticlesTestSupport
 import Testing
 

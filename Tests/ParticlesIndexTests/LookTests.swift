@@ -1,6 +1,7 @@
 import ParticlesCore
 import ParticlesModel
 import ParticlesRender
+import ParticlesSystem
 import ParticlesTestSupport
 import Testing
 

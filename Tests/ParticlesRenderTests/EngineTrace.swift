@@ -2,6 +2,7 @@ import Foundation
 import ParticlesCore
 import ParticlesModel
 import ParticlesRender
+import ParticlesSystem
 import ParticlesTestSupport
 import Testing
 

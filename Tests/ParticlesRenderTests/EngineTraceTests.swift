@@ -3,6 +3,7 @@ import ParticlesCore
 import ParticlesFormats
 import ParticlesModel
 import ParticlesRender
+import ParticlesSystem
 import ParticlesTestSupport
 import Testing
 

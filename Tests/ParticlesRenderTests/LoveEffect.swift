@@ -1,6 +1,7 @@
 import Foundation
 import ParticlesCore
 import ParticlesModel
+import ParticlesSystem
 import Testing
 
 /// The parameters of a particle system of LÖVE, as the referees list them, as an effect. Angles are in

@@ -3,6 +3,7 @@ import ParticlesCore
 import ParticlesFormats
 import ParticlesImages
 import ParticlesModel
+import ParticlesSystem
 import ParticlesTestSupport
 import Testing
 

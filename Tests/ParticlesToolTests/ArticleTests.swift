@@ -1,4 +1,5 @@
 import Particles
+import ParticlesSystem
 import ParticlesTestSupport
 import Testing
 

@@ -1,4 +1,5 @@
 import ParticlesCore
+import ParticlesSystem
 import ParticlesTestSupport
 import Testing
 

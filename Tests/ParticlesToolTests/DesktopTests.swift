@@ -1,5 +1,6 @@
 import ParticlesCore
 import ParticlesDesktop
+import ParticlesSystem
 import ParticlesTestSupport
 import Testing
 

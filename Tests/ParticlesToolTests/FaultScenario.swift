@@ -1,6 +1,7 @@
 import Particles
 import ParticlesContainer
 import ParticlesCore
+import ParticlesSystem
 import ParticlesTestSupport
 import Testing
 

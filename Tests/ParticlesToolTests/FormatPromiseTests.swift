@@ -2,6 +2,7 @@ import Particles
 import ParticlesCore
 import ParticlesFormats
 import ParticlesModel
+import ParticlesSystem
 import ParticlesTestSupport
 import ParticlesTypes
 import Testing

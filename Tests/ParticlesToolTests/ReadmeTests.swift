@@ -1,5 +1,6 @@
 import Foundation
 import Particles
+import ParticlesSystem
 import ParticlesTestSupport
 import Testing
 

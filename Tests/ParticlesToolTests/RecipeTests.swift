@@ -1,5 +1,6 @@
 import Particles
 import ParticlesCore
+import ParticlesSystem
 import ParticlesTestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 import Foundation
 import ParticlesCore
+import ParticlesSystem
 import ParticlesTestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 import ParticlesCore
 import ParticlesPropertyLists
+import ParticlesSystem
 import ParticlesTestSupport
 import ParticlesTypes
 import Testing

@@ -3,6 +3,7 @@ import ParticlesDocuments
 import ParticlesFormats
 import ParticlesModel
 import ParticlesSimulation
+import ParticlesSystem
 import ParticlesTestSupport
 import Testing
 

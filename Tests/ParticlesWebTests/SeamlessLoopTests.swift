@@ -4,6 +4,7 @@ import ParticlesImages
 import ParticlesModel
 import ParticlesRender
 import ParticlesSimulation
+import ParticlesSystem
 import ParticlesTestSupport
 import Testing
 

@@ -14,4 +14,7 @@
 bool particles_inflate(
     const uint8_t *_Nonnull stream, size_t count, uint8_t *_Nonnull output, size_t size);
 
+/// Returns the Adler-32 of bytes (RFC 1950, section 8.2).
+uint32_t particles_adler32(const uint8_t *_Nullable bytes, size_t size);
+
 #endif

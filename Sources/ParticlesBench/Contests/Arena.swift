@@ -4,6 +4,7 @@ internal import ParticlesDocuments
 internal import ParticlesFormats
 internal import ParticlesModel
 internal import ParticlesPlatform
+internal import ParticlesSystem
 internal import ParticlesTypes
 
 /// The scratch folders of the contests on a shape: its files, and the packages made from them.

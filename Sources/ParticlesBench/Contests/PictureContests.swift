@@ -4,6 +4,7 @@ internal import ParticlesDocuments
 internal import ParticlesModel
 internal import ParticlesPlatform
 internal import ParticlesSimulation
+internal import ParticlesSystem
 
 /// The simulation: a ballistic emitter with gravity, spin, and tracks of size and colour, evaluated at every step.
 /// Times are per particle and step.

@@ -3,6 +3,7 @@ internal import ParticlesDocuments
 internal import ParticlesModel
 internal import ParticlesPlatform
 internal import ParticlesSimulation
+internal import ParticlesSystem
 internal import Synchronization
 
 /// The machine, system, commit and time of a measurement.

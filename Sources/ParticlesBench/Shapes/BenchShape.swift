@@ -1,4 +1,5 @@
 internal import ParticlesCore
+internal import ParticlesSystem
 
 /// A tree of files to measure with.
 enum Shape: String, CaseIterable {

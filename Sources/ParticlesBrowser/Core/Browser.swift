@@ -1,6 +1,7 @@
 public import ParticlesCore
 internal import ParticlesDesktop
 public import ParticlesDocuments
+internal import ParticlesSystem
 
 /// A browser of documents without a screen: locations, listings, selection, undoable operations, actions, open
 /// documents and the session. Several front ends can show one browser and call it.

@@ -4,6 +4,7 @@ internal import ParticlesDocuments
 internal import ParticlesFormats
 internal import ParticlesImages
 internal import ParticlesRender
+internal import ParticlesSystem
 internal import ParticlesTypes
 
 /// A command on documents in menus and bars, as a value.

@@ -1,6 +1,7 @@
 public import ParticlesCore
 package import ParticlesDocuments
 internal import ParticlesModel
+internal import ParticlesSystem
 
 /// The features and the looks of a browser: a value, with a JSON form.
 ///

@@ -1,5 +1,6 @@
 public import ParticlesCore
 internal import ParticlesDocuments
+internal import ParticlesSystem
 
 /// An open document, as front ends see it.
 public struct BrowserDocument: Sendable, Hashable {

@@ -3,6 +3,7 @@ public import ParticlesCore
 public import ParticlesDocuments
 internal import ParticlesFormats
 internal import ParticlesImages
+internal import ParticlesSystem
 
 extension Browser {
   private var documentConfiguration: DocumentConfiguration {

@@ -1,6 +1,7 @@
 internal import ParticlesCore
 internal import ParticlesDocuments
 internal import ParticlesIndex
+internal import ParticlesSystem
 
 extension Browser {
   /// The most folders that are watched.

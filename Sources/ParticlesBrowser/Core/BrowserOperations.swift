@@ -1,6 +1,7 @@
 internal import ParticlesContainer
 internal import ParticlesCore
 internal import ParticlesDocuments
+internal import ParticlesSystem
 
 extension Browser {
   /// Plans the whole operation, then performs it. Each item has a result. Failures do not stop the rest.

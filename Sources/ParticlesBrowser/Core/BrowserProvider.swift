@@ -2,6 +2,7 @@ internal import ParticlesContainer
 public import ParticlesCore
 internal import ParticlesDocuments
 internal import ParticlesFormats
+internal import ParticlesSystem
 
 /// A place that has documents: folders of this machine, volumes, a server, a database of an application.
 ///

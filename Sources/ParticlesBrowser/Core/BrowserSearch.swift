@@ -3,6 +3,7 @@ package import ParticlesDocuments
 internal import ParticlesFormats
 package import ParticlesIndex
 package import ParticlesRender
+internal import ParticlesSystem
 
 /// Searches in the index of `particles index`. The browser makes it for folders that are searched, in the background.
 extension Browser {

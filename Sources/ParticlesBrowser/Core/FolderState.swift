@@ -1,4 +1,5 @@
 internal import ParticlesCore
+internal import ParticlesSystem
 
 /// A folder that was listed: its entries as they are now, and their order.
 struct FolderState {

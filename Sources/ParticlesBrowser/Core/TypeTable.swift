@@ -2,6 +2,7 @@ internal import ParticlesContainer
 internal import ParticlesCore
 public import ParticlesDocuments
 internal import ParticlesFormats
+internal import ParticlesSystem
 internal import ParticlesTypes
 
 /// The types of items by their names, and whether a browser can open them.

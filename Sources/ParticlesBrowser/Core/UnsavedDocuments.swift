@@ -2,6 +2,7 @@ internal import ParticlesContainer
 internal import ParticlesCore
 internal import ParticlesDocuments
 internal import ParticlesFormats
+internal import ParticlesSystem
 
 /// An open document of any contents that may be unsavable, or whose file may be gone.
 protocol KeptDocument: OpenDocument {

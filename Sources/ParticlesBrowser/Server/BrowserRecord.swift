@@ -1,4 +1,5 @@
-package import ParticlesCore
+internal import ParticlesCore
+package import ParticlesSystem
 
 /// The record of the user's running browser, by which a later call of the tool finds it. It is in the folder for
 /// running programs, in `particles/browser.json`. The running program locks `browser.lock` beside it.

@@ -6,6 +6,7 @@ internal import ParticlesImages
 internal import ParticlesModel
 internal import ParticlesPropertyLists
 internal import ParticlesRender
+internal import ParticlesSystem
 
 /// Pictures, animations and conversions of documents. Each is drawn on a thread of its own within the limits of untrusted
 /// files.

@@ -1,4 +1,5 @@
 internal import ParticlesCore
+internal import ParticlesSystem
 
 /// Whether a request is taken, which its head decides.
 enum HTTPVerdict: Sendable {

@@ -1,4 +1,5 @@
 internal import ParticlesCore
+internal import ParticlesSystem
 
 /// Refuses requests that do not come from our pages, by their heads.
 struct RequestGuard: Sendable {

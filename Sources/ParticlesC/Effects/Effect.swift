@@ -6,6 +6,7 @@ internal import ParticlesFormats
 internal import ParticlesImages
 internal import ParticlesModel
 internal import ParticlesRender
+internal import ParticlesSystem
 
 /// An effect behind a handle.
 final class EffectHandle: Handle {

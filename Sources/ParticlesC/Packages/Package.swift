@@ -1,6 +1,7 @@
 public import CParticlesInterface
 internal import ParticlesContainer
 internal import ParticlesCore
+internal import ParticlesSystem
 
 /// A package behind a handle. Of a flat package only the end is read until all of the tree is needed.
 final class PackageHandle: Handle {

@@ -1,6 +1,7 @@
 internal import ParticlesCore
 internal import ParticlesDocuments
 internal import ParticlesFormats
+internal import ParticlesSystem
 
 extension Command {
   static let convert = Command(

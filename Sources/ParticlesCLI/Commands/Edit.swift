@@ -3,6 +3,7 @@ internal import ParticlesCore
 internal import ParticlesDocuments
 internal import ParticlesFormats
 internal import ParticlesImages
+internal import ParticlesSystem
 
 /// A run of `edit` that changes a document.
 struct Edit {

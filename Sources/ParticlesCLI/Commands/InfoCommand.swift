@@ -1,5 +1,6 @@
 internal import ParticlesCore
 internal import ParticlesDocuments
+internal import ParticlesSystem
 
 extension Command {
   /// Shows the properties of a document.

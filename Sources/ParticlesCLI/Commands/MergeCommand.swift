@@ -1,6 +1,7 @@
 internal import ParticlesContainer
 internal import ParticlesCore
 internal import ParticlesDocuments
+internal import ParticlesSystem
 
 extension Command {
   /// Merges two packages that were made from a third one.

@@ -2,6 +2,7 @@ package import ParticlesContainer
 package import ParticlesCore
 internal import ParticlesDocuments
 internal import ParticlesImages
+internal import ParticlesSystem
 
 extension Command {
   static let pack = Command(

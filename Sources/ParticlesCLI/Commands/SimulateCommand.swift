@@ -3,6 +3,7 @@ internal import ParticlesDocuments
 internal import ParticlesFormats
 internal import ParticlesModel
 internal import ParticlesRender
+internal import ParticlesSystem
 
 extension Command {
   /// Prints statistics, or all particles, of a running effect.

@@ -1,6 +1,7 @@
 internal import ParticlesCore
 internal import ParticlesDocuments
 internal import ParticlesImages
+internal import ParticlesSystem
 
 extension Command {
   /// Checks documents.

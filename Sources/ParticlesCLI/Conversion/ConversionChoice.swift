@@ -3,6 +3,7 @@ internal import ParticlesCore
 internal import ParticlesDocuments
 internal import ParticlesFormats
 internal import ParticlesRender
+internal import ParticlesSystem
 
 /// The document of a conversion of one document. It is opened once, also if the format of the result
 /// depends on it.

@@ -2,6 +2,7 @@ internal import ParticlesCore
 internal import ParticlesDocuments
 internal import ParticlesFormats
 internal import ParticlesRender
+internal import ParticlesSystem
 
 /// The report of a conversion: each loss of one document, or groups of losses and a summary for many.
 struct ConversionReport {

@@ -1,6 +1,7 @@
 package import ParticlesContainer
 package import ParticlesCore
 internal import ParticlesPlatform
+internal import ParticlesSystem
 
 /// The standard streams and the environment of a command. Results go to standard output, messages to
 /// standard error.

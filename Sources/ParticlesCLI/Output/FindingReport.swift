@@ -1,6 +1,7 @@
 internal import ParticlesCore
 internal import ParticlesDocuments
 internal import ParticlesFormats
+internal import ParticlesSystem
 
 /// The findings of a run as few lines. Up to 20 lines of several documents are printed as they are. Otherwise, each
 /// document with an error has one line. Then follow the causes, heaviest first. `--verbose` prints everything at once.

@@ -1,4 +1,5 @@
 package import ParticlesCore
+internal import ParticlesSystem
 
 /// Reads a directory of the file system. Several threads read sibling folders.
 final class TreeReader: Sendable {

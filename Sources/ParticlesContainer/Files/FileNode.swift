@@ -1,4 +1,5 @@
 public import ParticlesCore
+internal import ParticlesSystem
 
 /// A file wrapper: a regular file, a directory of file nodes, or a symbolic link.
 ///

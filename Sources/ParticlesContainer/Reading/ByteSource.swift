@@ -1,4 +1,5 @@
-package import ParticlesCore
+internal import ParticlesCore
+package import ParticlesSystem
 
 /// Bytes with random access: a file, memory, or what a closure reads.
 public struct ByteSource: Sendable {

@@ -1,4 +1,5 @@
 public import ParticlesCore
+internal import ParticlesSystem
 
 /// An open flat package with random access to entries and contents.
 ///

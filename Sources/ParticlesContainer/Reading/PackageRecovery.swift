@@ -1,4 +1,5 @@
 public import ParticlesCore
+internal import ParticlesSystem
 
 extension Container {
   /// The recoverable part of a flat package that is damaged or cut short: every entry whose contents

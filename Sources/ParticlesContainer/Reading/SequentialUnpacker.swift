@@ -1,4 +1,5 @@
 public import ParticlesCore
+internal import ParticlesSystem
 
 extension Container {
   /// Unpacks a flat package as it arrives, for example from a pipe, without storing it.

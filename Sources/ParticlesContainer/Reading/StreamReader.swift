@@ -1,4 +1,5 @@
 internal import ParticlesCore
+internal import ParticlesSystem
 
 /// Reads any part of the stream of contents of a flat package, block by block.
 ///

@@ -1,4 +1,5 @@
 internal import ParticlesCore
+internal import ParticlesSystem
 
 /// A package at its path, as this process opened or last saved it. All copies of a ``Container`` share
 /// it, so that a copy that was kept can be saved again: it is compared with the last save of any copy.

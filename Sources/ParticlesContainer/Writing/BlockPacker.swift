@@ -1,4 +1,5 @@
 internal import ParticlesCore
+internal import ParticlesSystem
 
 /// The frames of blocks that are contiguous in the stream and in the file.
 struct PackedBlocks: Sendable {

@@ -1,4 +1,5 @@
 internal import ParticlesCore
+internal import ParticlesSystem
 
 /// Writes a tree as a flat package of one generation, front to back, in the canonical layout. The bytes
 /// do not depend on the number of threads.

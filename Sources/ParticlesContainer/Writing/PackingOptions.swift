@@ -1,4 +1,5 @@
 internal import ParticlesCore
+internal import ParticlesSystem
 
 extension Container {
   /// Threads and progress of a long operation.

@@ -16,7 +16,7 @@ extension [UInt8] {
 
   /// Decodes base64. White space is ignored, and padding may be missing.
   /// - Throws: `rule` with the offset of the first invalid byte.
-  package init(base64 text: String, rule: Rule) throws {
+  package init(base64 text: String, rule: Rule) throws(Diagnostic) {
     self.init()
     reserveCapacity(text.utf8.count / 4 * 3)
     var (bits, letters) = (UInt32(0), 0)

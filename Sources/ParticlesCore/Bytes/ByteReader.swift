@@ -36,7 +36,7 @@ package struct ByteReader: Sendable {
     Diagnostic(rule, at: location, detail, expected: expected, found: found)
   }
 
-  @inlinable func need(_ count: Int) throws {
+  @inlinable func need(_ count: Int) throws(Diagnostic) {
     guard count >= 0, count <= remaining else { throw shortage(count) }
   }
 
@@ -45,7 +45,7 @@ package struct ByteReader: Sendable {
   }
 
   /// Moves to an absolute position.
-  package mutating func seek(to position: Int) throws {
+  package mutating func seek(to position: Int) throws(Diagnostic) {
     guard position >= 0, position <= bytes.count else {
       throw failure(
         "position outside the data", expected: "at most \(bytes.count)", found: "\(position)")
@@ -53,33 +53,37 @@ package struct ByteReader: Sendable {
     self.position = position
   }
 
-  @inlinable package mutating func byte() throws -> UInt8 {
+  @inlinable package mutating func byte() throws(Diagnostic) -> UInt8 {
     try need(1)
     defer { position += 1 }
     return bytes[position]
   }
 
-  @inlinable package mutating func read(_ count: Int) throws -> ArraySlice<UInt8> {
+  @inlinable package mutating func read(_ count: Int) throws(Diagnostic) -> ArraySlice<UInt8> {
     try need(count)
     defer { position += count }
     return bytes[position..<position + count]
   }
 
   /// Reads an unsigned integer of `count` bytes (1…8), most significant byte first.
-  package mutating func bigEndian(_ count: Int) throws -> UInt64 {
-    try read(count).reduce(0) { $0 << 8 | UInt64($1) }
+  package mutating func bigEndian(_ count: Int) throws(Diagnostic) -> UInt64 {
+    var number: UInt64 = 0
+    for byte in try read(count) { number = number << 8 | UInt64(byte) }
+    return number
   }
 
   /// Reads an unsigned integer of `count` bytes (1…8), least significant byte first.
-  package mutating func littleEndian(_ count: Int) throws -> UInt64 {
+  package mutating func littleEndian(_ count: Int) throws(Diagnostic) -> UInt64 {
     try need(count)
     defer { position += count }
     return (0..<count).reduce(0) { $0 | UInt64(bytes[position + $1]) << (8 * $1) }
   }
 
-  package mutating func u32() throws -> UInt32 { try number() }
+  package mutating func u32() throws(Diagnostic) -> UInt32 { try number() }
 
-  private mutating func number<Number: FixedWidthInteger & BitwiseCopyable>() throws -> Number {
+  private mutating func number<Number: FixedWidthInteger & BitwiseCopyable>() throws(Diagnostic)
+    -> Number
+  {
     let count = Number.bitWidth / 8
     try need(count)
     defer { position += count }
@@ -89,7 +93,7 @@ package struct ByteReader: Sendable {
   }
 
   /// Reads a 64-bit size or offset, which must fit `Int`.
-  package mutating func size() throws -> Int {
+  package mutating func size() throws(Diagnostic) -> Int {
     let value: UInt64 = try number()
     guard let size = Int(exactly: value) else {
       throw failure("number too large for a size", found: "\(value)")

@@ -8,7 +8,7 @@ package enum UnicodeNormalization {
     scalars.reserveCapacity(text.utf8.count)
     for scalar in text.unicodeScalars { append(scalar, to: &scalars) }
     sortAccents(of: &scalars)
-    return scalars.map(\.scalar)
+    return scalars.map { $0.scalar }
   }
 
   /// Returns a text in normalisation form C.
@@ -18,7 +18,7 @@ package enum UnicodeNormalization {
     sortAccents(of: &scalars)
     compose(&scalars)
     var composed = ""
-    composed.unicodeScalars.append(contentsOf: scalars.lazy.map(\.scalar))
+    composed.unicodeScalars.append(contentsOf: scalars.lazy.map { $0.scalar })
     return composed
   }
 

@@ -25,7 +25,9 @@ package enum Inflate {
     }
     let checksum = stream.loadUnaligned(fromByteOffset: headerSize + size, as: UInt32.self)
     return isSound
-      && Adler32.checksum(UnsafeRawBufferPointer(output)) == UInt32(bigEndian: checksum)
+      && particles_adler32(
+        output.baseAddress?.assumingMemoryBound(to: UInt8.self), output.count)
+        == UInt32(bigEndian: checksum)
   }
 
   /// Whether these are the first bytes of a stream: the method is deflate, the window has at most

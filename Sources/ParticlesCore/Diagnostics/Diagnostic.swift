@@ -339,7 +339,7 @@ extension Diagnostic {
     object["expected"] = expected.map(JSONValue.string)
     object["found"] = found.map(JSONValue.string)
     object["hint"] = hint.map(JSONValue.string)
-    attachment?.write(to: &object)
+    if let attachment { object[attachment.key] = attachment.json }
     object["spec"] = .string(rule.anchor)
     return .object(object)
   }

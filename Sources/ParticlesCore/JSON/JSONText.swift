@@ -294,8 +294,8 @@ extension JSONValue {
   /// The levels of arrays and objects in it.
   fileprivate var depth: Int {
     switch self {
-    case .array(let elements): 1 + (elements.lazy.map(\.depth).max() ?? 0)
-    case .object(let object): 1 + (object.members.lazy.map(\.value.depth).max() ?? 0)
+    case .array(let elements): 1 + (elements.lazy.map { $0.depth }.max() ?? 0)
+    case .object(let object): 1 + (object.members.lazy.map { $0.value.depth }.max() ?? 0)
     default: 0
     }
   }

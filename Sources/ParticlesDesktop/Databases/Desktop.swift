@@ -1,4 +1,5 @@
 package import ParticlesCore
+internal import ParticlesSystem
 package import ParticlesTypes
 
 /// The types and programs of a machine: its shared MIME database, its desktop entries, and the

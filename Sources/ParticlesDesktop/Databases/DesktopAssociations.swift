@@ -1,4 +1,5 @@
 internal import ParticlesCore
+internal import ParticlesSystem
 internal import ParticlesTypes
 
 /// The programs of MIME types on a machine, by the rules of GLib 2.74: the files `mimeapps.list` of

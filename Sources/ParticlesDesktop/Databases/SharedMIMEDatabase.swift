@@ -1,4 +1,5 @@
 package import ParticlesCore
+package import ParticlesSystem
 package import ParticlesTypes
 
 /// The MIME types of a machine: the files that `update-mime-database` generates from the packages of

@@ -1,4 +1,5 @@
 public import ParticlesCore
+internal import ParticlesSystem
 package import ParticlesTypes
 
 /// Files that integrate types and a program into a desktop, and the data folder for them.

@@ -1,4 +1,5 @@
 internal import ParticlesCore
+internal import ParticlesSystem
 internal import ParticlesTypes
 
 /// A command of the tool in the menus of file managers, such as "Export as GIF".

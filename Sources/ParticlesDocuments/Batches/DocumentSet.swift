@@ -1,6 +1,7 @@
 internal import ParticlesContainer
 public import ParticlesCore
 public import ParticlesFormats
+internal import ParticlesSystem
 
 /// The documents that a command processes: files that the user names, files that match patterns, and documents
 /// found in folders.

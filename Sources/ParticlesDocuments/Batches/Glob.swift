@@ -1,4 +1,5 @@
 internal import ParticlesCore
+internal import ParticlesSystem
 
 /// A pattern for paths, as git and ripgrep read them: `*`, `?`, `[a-z]`, `**` and `\`.
 ///

@@ -4,6 +4,7 @@ public import ParticlesFormats
 internal import ParticlesImages
 internal import ParticlesModel
 internal import ParticlesRender
+internal import ParticlesSystem
 
 /// An effect in a file of any format as the contents of a document.
 ///

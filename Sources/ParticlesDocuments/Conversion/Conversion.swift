@@ -4,6 +4,7 @@ public import ParticlesFormats
 internal import ParticlesImages
 internal import ParticlesPropertyLists
 internal import ParticlesRender
+internal import ParticlesSystem
 
 /// Converts documents between formats and forms, and writes the results.
 ///

@@ -1,6 +1,7 @@
 public import ParticlesCore
 public import ParticlesFormats
 public import ParticlesRender
+internal import ParticlesSystem
 
 /// The folders that a conversion creates, and the results that wait for a flush of the disk.
 ///

@@ -1,5 +1,6 @@
 internal import ParticlesContainer
 internal import ParticlesCore
+internal import ParticlesSystem
 
 /// A program that has a document open.
 public struct DocumentPresenter: Sendable, Hashable {

@@ -1,6 +1,7 @@
 public import ParticlesContainer
 public import ParticlesCore
 internal import ParticlesDatabase
+internal import ParticlesSystem
 
 /// Unsaved contents of a document that were found after the end of a program.
 public struct RecoveredContents: Sendable, Hashable {

@@ -2,6 +2,7 @@ package import ParticlesCore
 internal import ParticlesDatabase
 package import ParticlesFormats
 internal import ParticlesModel
+internal import ParticlesSystem
 
 /// The edits of open documents that their files may not have yet, and how edits ended, in the store of the user. See
 /// "Journal" in `Spec/editing.md`. If a program is killed, the next program that opens the document makes them again.

@@ -1,4 +1,5 @@
 package import ParticlesCore
+internal import ParticlesSystem
 
 /// The entries of a folder, found in one pass: names, kinds, sizes and dates. No file is read.
 ///

@@ -1,5 +1,6 @@
 internal import ParticlesContainer
 internal import ParticlesCore
+internal import ParticlesSystem
 
 /// The files of a document: its storage, versions, recovery journal and presence. Everything here may wait
 /// for the disk and for other programs, so it runs on a thread of its own.

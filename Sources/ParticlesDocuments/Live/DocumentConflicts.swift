@@ -1,5 +1,6 @@
 internal import ParticlesContainer
 internal import ParticlesCore
+internal import ParticlesSystem
 
 /// Changes of a document that exclude each other.
 public struct DocumentConflict<Content: DocumentContent>: Sendable {

@@ -1,5 +1,6 @@
 public import ParticlesContainer
 public import ParticlesCore
+internal import ParticlesSystem
 
 /// Edits, undo and gestures of an open document.
 extension Document {
@@ -360,7 +361,7 @@ extension Document {
   /// Whether another program has changed the document since it was read. A directory that is exchanged
   /// while it is read lacks entries.
   private func isChange(_ fault: Diagnostic) -> Bool {
-    if fault.rule == .fileChanged { return fault.detailed as? DigestMismatch == nil }
+    if fault.rule == .fileChanged { return fault.detail(as: DigestMismatch.self) == nil }
     return fault.rule == .fileNotFound && path.map { (try? Files.status($0)) != nil } ?? false
   }
 
@@ -428,7 +429,7 @@ extension DocumentAccess {
       var fault = Diagnostic(
         .fileChanged, at: Location(file: storage.path), expected: "digest \(wanted)",
         found: "digest \(digest)", hint: "look at the document again, and repeat the change")
-      fault.detailed = DigestMismatch()
+      fault.setDetail(DigestMismatch())
       throw fault
     }
   }

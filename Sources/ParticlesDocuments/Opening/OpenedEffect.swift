@@ -4,6 +4,7 @@ public import ParticlesFormats
 public import ParticlesImages
 public import ParticlesModel
 internal import ParticlesPropertyLists
+internal import ParticlesSystem
 
 /// An effect opened from a package, an archive or a file of another format, with its diagnostics.
 public struct OpenedEffect: Sendable {

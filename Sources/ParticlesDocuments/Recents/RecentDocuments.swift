@@ -1,5 +1,6 @@
 internal import ParticlesCore
 internal import ParticlesPropertyLists
+internal import ParticlesSystem
 
 /// The documents that were opened last: our own list, and `recently-used.xbel`, the list of the desktop.
 public struct RecentDocuments: Sendable {

@@ -3,6 +3,7 @@ public import ParticlesImages
 public import ParticlesModel
 public import ParticlesRender
 internal import ParticlesSimulation
+internal import ParticlesSystem
 
 /// Pictures of a running effect: one, or the frames of an animation.
 ///

@@ -3,6 +3,7 @@ package import ParticlesCore
 internal import ParticlesImages
 internal import ParticlesModel
 package import ParticlesRender
+internal import ParticlesSystem
 
 /// A folder of effects as one web page that needs no network, see ``ParticlesRender/CatalogPage``: for each
 /// effect a moving picture, or a still one and the effect itself, its format, its parameters, and its problems.

@@ -2,6 +2,7 @@ internal import ParticlesContainer
 package import ParticlesCore
 package import ParticlesModel
 package import ParticlesRender
+internal import ParticlesSystem
 
 /// The player for web pages, which its caller provides: its JavaScript, and the simulation as WebAssembly.
 package struct PlayerFiles: Sendable {

@@ -1,5 +1,6 @@
 public import ParticlesContainer
 public import ParticlesCore
+internal import ParticlesSystem
 
 /// The place where a ``Document`` is stored: a file, a package, memory, or a database of an application.
 ///

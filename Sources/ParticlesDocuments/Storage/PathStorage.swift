@@ -1,5 +1,6 @@
 public import ParticlesContainer
 public import ParticlesCore
+internal import ParticlesSystem
 
 /// A document at a path: a flat package, a directory package, or a plain file.
 ///

@@ -1,6 +1,7 @@
 internal import ParticlesContainer
 internal import ParticlesCore
 internal import ParticlesDatabase
+internal import ParticlesSystem
 
 /// Reads the folder of a document in which earlier versions of this program kept its versions and edits: "Folders of earlier
 /// versions" in `Spec/documents.md`.

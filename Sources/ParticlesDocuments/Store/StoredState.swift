@@ -1,6 +1,7 @@
 internal import ParticlesContainer
 package import ParticlesCore
 internal import ParticlesDatabase
+internal import ParticlesSystem
 
 /// A JSON value in the store of the user that several programs read and change: settings, a session, a list of
 /// documents.

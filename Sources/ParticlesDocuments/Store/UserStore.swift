@@ -1,6 +1,7 @@
 internal import ParticlesContainer
 internal import ParticlesCore
 internal import ParticlesDatabase
+internal import ParticlesSystem
 
 /// The database of everything that programs keep for a user beside the documents: versions, edits that can be undone,
 /// unsaved contents, edits of open documents, and states of programs. Its path is `particles/store.sqlite` in a data

@@ -2,6 +2,7 @@ public import ParticlesCore
 internal import ParticlesFormats
 internal import ParticlesImages
 internal import ParticlesModel
+internal import ParticlesSystem
 
 /// A built-in template: an effect and its textures.
 ///

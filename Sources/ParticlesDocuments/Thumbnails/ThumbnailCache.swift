@@ -1,5 +1,6 @@
 internal import ParticlesCore
 internal import ParticlesImages
+internal import ParticlesSystem
 
 /// The cache of thumbnails that all programs of a desktop share (freedesktop.org Thumbnail Managing Standard).
 package struct ThumbnailCache: Sendable {

@@ -1,4 +1,5 @@
 public import ParticlesCore
+internal import ParticlesSystem
 
 /// The trash of the user (freedesktop.org Trash specification 1.0): the trash of the home folder, and the trash
 /// folders of other volumes. Desktop programs and this library see each other's items.

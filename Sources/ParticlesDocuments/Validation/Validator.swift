@@ -3,6 +3,7 @@ public import ParticlesCore
 public import ParticlesFormats
 public import ParticlesImages
 public import ParticlesModel
+internal import ParticlesSystem
 
 /// Checks documents: the container, the effect, its images and further files.
 public struct Validator: Sendable {

@@ -1,5 +1,6 @@
 package import ParticlesCore
 internal import ParticlesDatabase
+internal import ParticlesSystem
 
 /// An earlier state of a document, kept in the data folder of the user.
 public struct DocumentVersion: Sendable, Hashable {

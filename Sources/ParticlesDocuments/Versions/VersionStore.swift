@@ -1,6 +1,7 @@
 public import ParticlesContainer
 public import ParticlesCore
 internal import ParticlesDatabase
+internal import ParticlesSystem
 
 /// The versions of documents, in `particles/store.sqlite` of a data folder, never in the documents.
 ///

@@ -191,8 +191,8 @@ extension Loss.Side {
 extension Diagnostic {
   /// The loss, if the diagnostic is a line of a conversion. Otherwise nil.
   public var loss: Loss? {
-    get { detailed as? Loss }
-    set { detailed = newValue }
+    get { detail() }
+    set { setDetail(newValue) }
   }
 }
 

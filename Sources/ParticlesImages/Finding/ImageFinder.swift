@@ -1,4 +1,5 @@
 public import ParticlesCore
+internal import ParticlesSystem
 
 /// An image file.
 public struct FoundImage: Sendable {

@@ -1,4 +1,5 @@
 package import ParticlesCore
+internal import ParticlesSystem
 
 /// A query: which documents to find. Its language is in `Spec/finding.md`.
 package struct IndexQuery: Sendable {

@@ -1,5 +1,6 @@
 package import ParticlesCore
 internal import ParticlesDatabase
+internal import ParticlesSystem
 
 /// The files of some folders that an index knows at one moment.
 package struct IndexSnapshot: Sendable {

@@ -1,5 +1,6 @@
 public import ParticlesCore
 public import ParticlesImages
+internal import ParticlesSystem
 
 /// Writes frames, in order, to a file of an ``AnimationFormat``.
 ///

@@ -2,6 +2,7 @@ public import ParticlesCore
 public import ParticlesImages
 public import ParticlesModel
 internal import ParticlesSimulation
+internal import ParticlesSystem
 
 /// A running effect that tasks share: a ``ParticlesSimulation/Simulation`` with its renderer, on a thread
 /// outside of the task pool.

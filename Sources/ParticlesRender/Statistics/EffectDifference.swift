@@ -1,4 +1,5 @@
 public import ParticlesCore
+internal import ParticlesSystem
 
 /// How different two effects are: a number for each aspect, from 0 for no difference to 1 for nothing in common.
 ///

@@ -1,6 +1,7 @@
 internal import ParticlesCore
 internal import ParticlesModel
 internal import ParticlesSimulation
+internal import ParticlesSystem
 
 /// Sums over the particles of an emitter at one frame, of one run or several.
 struct FrameSums: Sendable {

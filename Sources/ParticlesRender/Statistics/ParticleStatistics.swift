@@ -1,6 +1,7 @@
 public import ParticlesCore
 public import ParticlesModel
 internal import ParticlesSimulation
+internal import ParticlesSystem
 
 /// Statistics of an effect over several runs: for each emitter, columns of means over the living
 /// particles of all runs, at regular frames.

@@ -1,5 +1,6 @@
 internal import CParticlesKernels
 internal import ParticlesCore
+internal import ParticlesSystem
 
 /// A number of each particle of a chunk: a column, or one number for all.
 struct Operand {

@@ -1,5 +1,6 @@
 internal import ParticlesCore
 internal import ParticlesModel
+internal import ParticlesSystem
 
 /// The appearance of the particles of an emitter at a moment: a number for each particle in each
 /// column, in the order of their emission.

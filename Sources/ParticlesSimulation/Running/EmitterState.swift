@@ -1,5 +1,6 @@
 internal import ParticlesCore
 internal import ParticlesModel
+internal import ParticlesSystem
 
 /// The particles of an emitter and its running activations.
 final class EmitterState {

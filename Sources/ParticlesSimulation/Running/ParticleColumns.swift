@@ -1,4 +1,5 @@
 internal import ParticlesCore
+internal import ParticlesSystem
 
 /// The state of particles, a column for each number, in the order of their emission.
 ///

@@ -1,5 +1,6 @@
-public import ParticlesCore
+internal import ParticlesCore
 public import ParticlesModel
+public import ParticlesSystem
 
 /// A running effect.
 ///

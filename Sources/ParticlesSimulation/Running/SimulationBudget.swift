@@ -1,5 +1,6 @@
-package import ParticlesCore
+internal import ParticlesCore
 package import ParticlesModel
+package import ParticlesSystem
 
 /// The work that a simulation may take. It stops an effect that asks for endless particles, with equal
 /// results on every machine.

@@ -1,4 +1,5 @@
 package import ParticlesCore
+internal import ParticlesSystem
 
 /// Reads values of a tree and collects the ones that are not of the expected kind.
 struct EntryReader {

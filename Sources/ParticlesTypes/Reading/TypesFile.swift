@@ -1,5 +1,6 @@
 package import ParticlesCore
 internal import ParticlesPropertyLists
+internal import ParticlesSystem
 
 /// The types that one file declares and the claims that it makes: the property list of a bundle, a
 /// `types.json`, or a desktop entry.

@@ -1,5 +1,4 @@
-// In place of threads, locks and the budget of an operation, in the module for web pages: there is one
-// thread, and a page bounds the work by limits on particles and steps.
+// In place of the threads of ParticlesSystem, in the module for web pages: there is one thread.
 
 /// A team of one thread. The native build has a file of this name.
 public final class WorkerTeam: Sendable {
@@ -48,38 +47,6 @@ package enum Parallel {
     var own = state()
     for index in 0..<count { try work(index, &own) }
   }
-}
-
-/// A value that one thread uses.
-package final class Lock<Value>: @unchecked Sendable {
-  private var value: Value
-
-  package init(_ value: Value) { self.value = value }
-
-  package func withLock<Result, Failure: Error>(
-    _ body: (inout Value) throws(Failure) -> Result
-  ) throws(Failure) -> Result {
-    try body(&value)
-  }
-}
-
-package enum WorkBudget {
-  package static let valuesOfPayment = 1024
-
-  package static func spend(
-    onValues valuesOfStep: Int, memory: Int, at location: @autoclosure () -> Diagnostic.Location
-  ) throws(Diagnostic) {}
-
-  package static func spend(
-    work: Int, memory: Int = 0, on what: @autoclosure () -> String,
-    at location: @autoclosure () -> Diagnostic.Location = .unknown
-  ) throws(Diagnostic) {}
-
-  package static func spend(particleSteps count: Int) throws(Diagnostic) {}
-
-  package static func spend(paintedSamples count: Int) throws(Diagnostic) {}
-
-  package static var left: Int? { nil }
 }
 
 // In place of the files about writing, soundness, comparison, mending and the catalogue, in the module for web pages:
@@ -137,15 +104,4 @@ package enum CRC32 {
     }
     return ~sum
   }
-}
-
-/// In the module for web pages, diagnostics have no data of other modules.
-struct Attachment: Sendable, Hashable {
-  func write(to object: inout JSONObject) {}
-}
-
-// In place of paths whose bytes are not UTF-8, in the module for web pages: pages open no files.
-
-package enum RawPath {
-  package static func shown(_ path: String) -> String { path }
 }

@@ -1,6 +1,7 @@
 import ParticlesCore
 import ParticlesDocuments
 import ParticlesFormats
+import ParticlesSystem
 import ParticlesTestSupport
 import Testing
 

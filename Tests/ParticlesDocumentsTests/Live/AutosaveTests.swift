@@ -1,5 +1,6 @@
 import ParticlesContainer
 import ParticlesCore
+import ParticlesSystem
 @testable import ParticlesDocuments
 import ParticlesTestSupport
 import Testing

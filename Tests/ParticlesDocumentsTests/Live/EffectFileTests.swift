@@ -3,6 +3,7 @@ import ParticlesCore
 @testable import ParticlesDocuments
 import ParticlesFormats
 import ParticlesModel
+import ParticlesSystem
 import ParticlesTestSupport
 import Testing
 

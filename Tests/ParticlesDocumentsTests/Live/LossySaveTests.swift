@@ -1,6 +1,7 @@
 import ParticlesContainer
 import ParticlesCore
 import ParticlesModel
+import ParticlesSystem
 import ParticlesTestSupport
 import Testing
 

@@ -1,6 +1,7 @@
 import ParticlesContainer
 import ParticlesCore
 import ParticlesDocuments
+import ParticlesSystem
 import ParticlesTestSupport
 import Testing
 

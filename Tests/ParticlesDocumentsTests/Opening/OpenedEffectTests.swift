@@ -4,6 +4,7 @@ import ParticlesDocuments
 import ParticlesFormats
 import ParticlesImages
 import ParticlesModel
+import ParticlesSystem
 import ParticlesTestSupport
 import Testing
 

@@ -3,6 +3,7 @@ import ParticlesCore
 import ParticlesDocuments
 import ParticlesModel
 import ParticlesRender
+import ParticlesSystem
 import ParticlesTestSupport
 import Testing
 

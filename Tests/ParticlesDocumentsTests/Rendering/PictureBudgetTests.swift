@@ -4,6 +4,7 @@ import ParticlesDocuments
 import ParticlesImages
 import ParticlesModel
 import ParticlesRender
+import ParticlesSystem
 import ParticlesTestSupport
 import Testing
 

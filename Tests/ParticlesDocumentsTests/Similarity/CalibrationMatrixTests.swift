@@ -2,6 +2,7 @@ import Foundation
 import ParticlesCore
 import ParticlesDocuments
 import ParticlesFormats
+import ParticlesSystem
 import ParticlesTestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 import ParticlesCore
 import ParticlesDocuments
+import ParticlesSystem
 import ParticlesTestSupport
 import Testing
 

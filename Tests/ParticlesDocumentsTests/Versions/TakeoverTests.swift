@@ -2,6 +2,7 @@ import Foundation
 import ParticlesContainer
 import ParticlesCore
 import ParticlesDatabase
+import ParticlesSystem
 import ParticlesTestSupport
 import Testing
 

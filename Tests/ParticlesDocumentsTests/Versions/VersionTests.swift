@@ -1,6 +1,7 @@
 import ParticlesContainer
 import ParticlesCore
 import ParticlesDatabase
+import ParticlesSystem
 import ParticlesTestSupport
 import Testing
 

@@ -2,6 +2,7 @@ import ParticlesTestSupport
 import ParticlesCore
 import ParticlesFormats
 import ParticlesModel
+import ParticlesSystem
 import Testing
 
 /// The law of conversions over real files: whatever format an effect comes from and goes to, what

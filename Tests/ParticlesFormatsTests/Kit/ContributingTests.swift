@@ -2,6 +2,7 @@ import ParticlesContainer
 import ParticlesCore
 import ParticlesDocuments
 import ParticlesModel
+import ParticlesSystem
 import ParticlesTestSupport
 import Testing
 

@@ -2,6 +2,7 @@ import ParticlesCore
 import ParticlesImages
 import ParticlesModel
 import ParticlesPropertyLists
+import ParticlesSystem
 import ParticlesTestSupport
 import Testing
 

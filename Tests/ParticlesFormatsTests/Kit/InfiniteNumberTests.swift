@@ -1,5 +1,6 @@
 import ParticlesCore
 import ParticlesFormats
+import ParticlesSystem
 import ParticlesTestSupport
 import Testing
 

@@ -4,6 +4,7 @@ import ParticlesCore
 import ParticlesDocuments
 import ParticlesImages
 import ParticlesModel
+import ParticlesSystem
 import ParticlesTestSupport
 import Testing
 

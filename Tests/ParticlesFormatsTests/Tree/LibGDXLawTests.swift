@@ -1,5 +1,6 @@
 import ParticlesCore
 import ParticlesModel
+import ParticlesSystem
 import ParticlesTestSupport
 import Testing
 

@@ -1,6 +1,7 @@
 import Foundation
 import ParticlesCore
 import ParticlesModel
+import ParticlesSystem
 import ParticlesTestSupport
 import Testing
 

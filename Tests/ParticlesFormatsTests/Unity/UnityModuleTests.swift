@@ -1,6 +1,7 @@
 import ParticlesCore
 import ParticlesImages
 import ParticlesModel
+import ParticlesSystem
 import ParticlesTestSupport
 import Testing
 

@@ -4,6 +4,7 @@ import ParticlesContainer
 import ParticlesCore
 import ParticlesImages
 import ParticlesModel
+import ParticlesSystem
 import ParticlesTestSupport
 import Testing
 

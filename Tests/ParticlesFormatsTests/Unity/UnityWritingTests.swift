@@ -2,6 +2,7 @@ import Foundation
 import ParticlesCore
 import ParticlesImages
 import ParticlesModel
+import ParticlesSystem
 import ParticlesTestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 import ParticlesPropertyLists
 import ParticlesCore
+import ParticlesSystem
 import ParticlesTestSupport
 import Testing
 

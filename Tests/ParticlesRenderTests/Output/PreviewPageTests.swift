@@ -1,5 +1,6 @@
 import ParticlesCore
 import ParticlesImages
+import ParticlesSystem
 import ParticlesTestSupport
 import Testing
 

@@ -3,6 +3,7 @@ internal import ParticlesCore
 internal import ParticlesDocuments
 internal import ParticlesFormats
 internal import ParticlesModel
+internal import ParticlesSystem
 
 // The editor. Pages show an effect and request changes. The browser holds the document.
 

@@ -2,6 +2,7 @@ internal import ParticlesBrowser
 internal import ParticlesCore
 internal import ParticlesDocuments
 internal import ParticlesFormats
+internal import ParticlesSystem
 internal import ParticlesTypes
 
 extension Command {

@@ -1,5 +1,6 @@
 internal import ParticlesCore
 internal import ParticlesDocuments
+internal import ParticlesSystem
 
 /// Commands that give documents other names. They never overwrite a file.
 extension Command {

@@ -1,6 +1,7 @@
 internal import ParticlesContainer
 internal import ParticlesCore
 internal import ParticlesDocuments
+internal import ParticlesSystem
 
 extension Command {
   /// Lists, shows and restores the versions of a document.

@@ -6,6 +6,7 @@ internal import ParticlesImages
 internal import ParticlesIndex
 internal import ParticlesModel
 internal import ParticlesRender
+internal import ParticlesSystem
 
 extension Command {
   /// Finds documents in the index.

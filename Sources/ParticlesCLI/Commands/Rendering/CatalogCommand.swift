@@ -1,6 +1,7 @@
 internal import ParticlesCore
 internal import ParticlesDocuments
 internal import ParticlesRender
+internal import ParticlesSystem
 
 extension Command {
   /// Draws the effects of a folder as a web page.

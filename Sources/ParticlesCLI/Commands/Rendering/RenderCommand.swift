@@ -2,6 +2,7 @@ internal import ParticlesCore
 internal import ParticlesDocuments
 internal import ParticlesModel
 internal import ParticlesRender
+internal import ParticlesSystem
 
 extension Command {
   /// Draws running effects.

@@ -2,6 +2,7 @@ internal import ParticlesCore
 internal import ParticlesDocuments
 internal import ParticlesImages
 internal import ParticlesRender
+internal import ParticlesSystem
 
 extension Command {
   /// Draws the frames of one effect, or many effects, into one picture.

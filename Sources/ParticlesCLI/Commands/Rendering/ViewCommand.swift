@@ -1,6 +1,7 @@
 internal import ParticlesCore
 internal import ParticlesDocuments
 internal import ParticlesRender
+internal import ParticlesSystem
 
 extension Command {
   /// Opens effects in the browser.

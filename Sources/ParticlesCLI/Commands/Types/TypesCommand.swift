@@ -2,6 +2,7 @@ internal import ParticlesCore
 internal import ParticlesDesktop
 internal import ParticlesFormats
 internal import ParticlesPropertyLists
+internal import ParticlesSystem
 internal import ParticlesTypes
 
 extension Command {

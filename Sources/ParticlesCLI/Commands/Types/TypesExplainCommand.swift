@@ -1,6 +1,7 @@
 internal import ParticlesCore
 internal import ParticlesDesktop
 internal import ParticlesFormats
+internal import ParticlesSystem
 internal import ParticlesTypes
 
 extension Command {

@@ -1,5 +1,6 @@
 internal import ParticlesCore
 internal import ParticlesImages
+internal import ParticlesSystem
 
 /// Encodes PNG and APNG files.
 ///

@@ -1,5 +1,6 @@
 internal import ParticlesCore
 internal import ParticlesImages
+internal import ParticlesSystem
 
 /// A web page that shows one effect and works without a network. Texts are escaped.
 package struct PreviewPage: Sendable {

@@ -1,5 +1,6 @@
 public import ParticlesCore
 public import ParticlesImages
+internal import ParticlesSystem
 
 /// Frames in a grid, in one picture, with a description in JSON: `Spec/output.md`.
 public struct SpriteSheet: Sendable {

@@ -1,5 +1,6 @@
 internal import ParticlesCore
 internal import ParticlesImages
+internal import ParticlesSystem
 
 /// Encodes videos by the program `ffmpeg`: WebM (VP9, with transparency) and MP4 (H.264).
 ///

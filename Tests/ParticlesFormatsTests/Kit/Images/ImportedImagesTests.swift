@@ -5,6 +5,7 @@ import ParticlesTestSupport
 import Testing
 
 import ParticlesDocuments
+import ParticlesSystem
 @testable import ParticlesFormats
 
 @Suite struct ImportedImagesTests {

@@ -1,0 +1,79 @@
+import Foundation
+import ParticlesSystem
+import Synchronization
+import Testing
+
+@testable import ParticlesCore
+
+@Suite("Worker teams")
+struct WorkerTeamTests {
+  @Test(
+    "every piece is done once, before run returns", arguments: [1, 2, 7], [false, true])
+  func everyPiece(threads: Int, isLeavingLast: Bool) {
+    let team = WorkerTeam(threads: threads)
+    let counts = (0..<64).map { _ in Counter() }
+    // Often, so that threads that arrive late at one work meet the next.
+    for round in 1...2_000 {
+      WorkerTeam.share(counts.count, on: team, leavingLast: isLeavingLast) { share in
+        while let piece = share.next() {
+          if (0..<threads).contains(share.thread) { counts[piece].increment() }
+        }
+      }
+      guard counts.allSatisfy({ $0.value == round }) else {
+        Issue.record("round \(round): \(counts.map(\.value))")
+        return
+      }
+    }
+  }
+
+  @Test("the last piece of a thread at work is left to it on demand", arguments: [false, true])
+  func lastPiece(isLeft: Bool) {
+    let team = WorkerTeam(threads: 2)
+    let counts = (0..<4).map { _ in Counter() }
+    let begun = Counter()
+    let thread = Atomic(-1)
+    WorkerTeam.share(4, on: team, leavingLast: isLeft) { share in
+      while let piece = share.next() {
+        // The first piece of the calling thread.
+        while piece == 2, begun.value == 0 { sched_yield() }
+        if piece == 0 {
+          // The piece of the helper thread. It ends when the caller has done its own pieces, and the
+          // last piece of this thread, if the caller takes that.
+          begun.increment()
+          let end = ContinuousClock.now + .milliseconds(isLeft ? 50 : 5_000)
+          while ContinuousClock.now < end, counts[1].value == 0 { sched_yield() }
+        }
+        if piece == 1 { thread.store(share.thread, ordering: .relaxed) }
+        counts[piece].increment()
+      }
+    }
+    #expect(counts.map(\.value) == [1, 1, 1, 1])
+    #expect(thread.load(ordering: .relaxed) == (isLeft ? 1 : 0))
+  }
+
+  @Test("a team that is at work already leaves other work to the caller")
+  func nested() {
+    let team = WorkerTeam(threads: 3)
+    let counter = Counter()
+    WorkerTeam.run(8, on: team) { _, _ in
+      WorkerTeam.run(8, on: team) { _, _ in counter.increment() }
+    }
+    #expect(counter.value == 64)
+  }
+
+  @Test("several threads use a team")
+  func shared() throws {
+    let team = WorkerTeam(threads: 2)
+    let counter = Counter()
+    try Parallel.forEach(8, threads: 4, state: {}) { _, _ in
+      for _ in 0..<200 { WorkerTeam.run(4, on: team) { _, _ in counter.increment() } }
+    }
+    #expect(counter.value == 8 * 200 * 4)
+  }
+}
+
+private final class Counter: Sendable {
+  private let count = Atomic(0)
+  var value: Int { count.load(ordering: .sequentiallyConsistent) }
+  func increment() { count.add(1, ordering: .relaxed) }
+}
