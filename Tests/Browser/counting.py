@@ -1,6 +1,6 @@
 """Flows of the document browser: how many requests each action makes, and how many bytes come."""
 
-from tool import check, finish, names, page_of, tile, until
+from tool import PATIENCE, check, page_of, tile
 
 # Requests and kilobytes (1,000 bytes) of an action, at most. The first click loads the rest of the pages. A search is repeated when
 # the index of its folder was made.
@@ -22,24 +22,31 @@ class Counting:
         # Bytes on the wire. An action does not include pictures and the stream of events.
         session = context.new_cdp_session(page)
         session.send("Network.enable")
-        sent, sizes = {}, {}
+        sent, sizes, ended = {}, {}, set()
+
+        def own():
+            return {key: url for key, url in sent.items() if not any(part in url for part in ("/thumbnail?", "/events", "/template-thumbnail", "blob:", "data:"))}
         session.on("Network.requestWillBeSent", lambda event: sent.__setitem__(event["requestId"], event["request"]["url"]))
+        for end in ("loadingFinished", "loadingFailed"): session.on(f"Network.{end}", lambda event: ended.add(event["requestId"]))
         session.on("Network.dataReceived", lambda event: sizes.__setitem__(event["requestId"], sizes.get(event["requestId"], 0) + event["dataLength"]))
+
+        def settle():
+            """Until every request has its answer, and nothing has been asked for a while."""
+            quiet, seen = 0, -1
+            for _ in range(int(60 * PATIENCE)):
+                page.wait_for_timeout(300)
+                quiet, seen = (quiet + 1, seen) if len(sent) == seen and ended >= own().keys() else (0, len(sent))
+                if quiet == 6: break
 
         def counted(name, action):
             sent.clear()
             sizes.clear()
             action()
-            # Until nothing has been asked for a while.
-            quiet, seen = 0, -1
-            for _ in range(60):
-                page.wait_for_timeout(300)
-                quiet, seen = (quiet + 1, seen) if len(sent) == seen else (0, len(sent))
-                if quiet == 6: break
-            own = {key: url for key, url in sent.items() if not any(part in url for part in ("/thumbnail?", "/events", "/template-thumbnail", "blob:", "data:"))}
-            count, size = len(own), sum(sizes.get(key, 0) for key in own) / 1000
+            settle()
+            count, size = len(own()), sum(sizes.get(key, 0) for key in own()) / 1000
             most, largest = LIMITS[name]
-            check(count <= most and size <= largest, f"{name}: {count} requests of {most}, {size:.1f} kB of {largest}")
+            asked = "" if count <= most else f": {[url.split('/', 4)[-1] for url in own().values()]}"
+            check(count <= most and size <= largest, f"{name}: {count} requests of {most}, {size:.1f} kB of {largest}{asked}")
 
         counted("a page that is loaded", lambda: page.goto(self.address))
         counted("a selection", lambda: page.click(tile("fire.particles")))
@@ -47,12 +54,12 @@ class Counting:
         page.keyboard.press("Escape")
         counted("typing in the search", lambda: page.locator("#search").press_sequentially("snow", delay=40))
         page.fill("#search", "")
-        page.wait_for_timeout(500)
+        settle()
         counted("a folder", lambda: page.dblclick(tile("folder")))
         page.go_back()
         page.wait_for_selector(tile("fire.particles"))
         page.click(tile("fire.particles"))
-        page.wait_for_timeout(1000)
+        settle()
         counted("information", lambda: page.click("#selection [data-action=information]"))
         page.keyboard.press("Escape")
         counted("an effect in the editor", lambda: page.dblclick(tile("fire.particles")))

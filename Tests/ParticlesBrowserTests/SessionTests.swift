@@ -33,6 +33,23 @@ struct SessionTests {
     #expect(session.losses == ["'\(first.path("b.txt"))' is gone"])
   }
 
+  @Test("a stored session is not stored again, and a closed browser stores none")
+  func storedOnce() async throws {
+    let first = try await BrowserFixture(["a.txt": "A"])
+    await first.browser.select([try await first.id("a.txt")], in: "one")
+    let (old, new) = (first.path("a.txt"), first.path("renamed.txt"))
+    try await first.browser.saveSession { try Files.rename(old, new) }
+    try await Task.sleep(nanoseconds: 200_000_000)
+    let second = try await BrowserFixture(in: first.scratch)
+    let session = await second.browser.restoreSession()
+    #expect(session.windows.first?.selection == [try await second.id("renamed.txt")])
+    #expect(session.losses.isEmpty)
+    #expect(await first.browser.close().isEmpty)
+    _ = await first.browser.window("late")
+    try await Task.sleep(nanoseconds: 700_000_000)
+    #expect(await second.browser.restoreSession().windows.map(\.name) == ["one"])
+  }
+
   @Test(
     "a new page takes the last window of the session, once; a page that is loaded again its own")
   func taken() async throws {
@@ -362,5 +379,13 @@ struct SessionTests {
     #expect(await browser.documents().isEmpty)
     #expect(try RecoveryStore(dataFolder: fixture.scratch.file("share")).entries().count == 1)
     #expect(await browser.locations().contains { $0.kind == "other" } == false)
+  }
+}
+
+extension Browser {
+  /// Stores the session, and calls `change` before other work of the browser.
+  fileprivate func saveSession(then change: @Sendable () throws -> Void) async throws {
+    try await saveSession()
+    try change()
   }
 }

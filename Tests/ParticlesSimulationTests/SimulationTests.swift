@@ -231,6 +231,33 @@ struct SimulationTests {
 
   // MARK: Triggers
 
+  @Test("simulations that take turns share a workspace and the threads, and stay apart")
+  func turns() throws {
+    var emitter = Self.fountain()
+    emitter.launch.spread = 30
+    let system = ParticleSystem(name: "test", emitters: [emitter])
+    let team = WorkerTeam(threads: 2)
+    func simulation(_ seed: UInt64, takingTurnsWith other: Simulation? = nil) -> Simulation {
+      Simulation(
+        system, seed: seed, capacity: 10_000, team: other == nil ? team : nil, budget: nil,
+        takingTurnsWith: other)
+    }
+    let first = simulation(1)
+    let second = simulation(2, takingTurnsWith: first)
+    #expect(second.states[0].workspaces === first.states[0].workspaces)
+    #expect(second.states[0].team === team)
+    let alone = [simulation(1), simulation(2)]
+    for _ in 0..<60 { for each in [first, second] + alone { each.advance(by: 1 / 60) } }
+    for (one, other) in zip([first, second], alone) {
+      let looks = [one, other].map { simulation in
+        let look = Appearance()
+        simulation.appearance(ofEmitter: 0, into: look)
+        return look
+      }
+      #expect(looks[0].count > 5 && looks[0].x == looks[1].x && looks[0].y == looks[1].y)
+    }
+  }
+
   @Test("a death emits particles at the place of the dead")
   func death() {
     var rocket = Self.fountain()

@@ -298,8 +298,14 @@ extension Browser {
     guard sessionTask == nil, storedSession != nil else { return }
     sessionTask = Task { [weak self] in
       try? await Task.sleep(nanoseconds: UInt64(Self.delay * 1e9))
-      try? await self?.saveSession()
+      await self?.saveSessionLate()
     }
+  }
+
+  /// Stores the session after the delay, unless it was stored meanwhile, or the browser was closed.
+  private func saveSessionLate() async {
+    // Cancelling also ends the delay.
+    if !Task.isCancelled { try? await saveSession() }
   }
 
   /// Stores the session. It is also stored half a second after each change.

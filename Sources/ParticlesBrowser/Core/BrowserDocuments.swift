@@ -367,7 +367,9 @@ extension Browser {
     }
     // The session that is stored has the documents that were open.
     windows = shown
+    // Nothing is stored later: another browser may have begun with the session.
     sessionTask?.cancel()
+    sessionTask = Task {}
     return faults
   }
 }

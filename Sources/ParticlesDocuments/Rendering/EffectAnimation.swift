@@ -324,19 +324,22 @@ extension EffectAnimation {
   ///   - share: how many such simulations share the work.
   ///   - frames: the number of frames after the start in which particles are emitted.
   ///   - tail: the number of frames after these.
+  ///   - other: such a simulation, which takes turns with this one.
   func simulation(
-    share: Int = 1, frames: Int, tail: Int = 0
+    share: Int = 1, frames: Int, tail: Int = 0, takingTurnsWith other: Simulation? = nil
   ) -> Simulation {
     let stepsOfFrame = Simulation.stepCount(of: step)
     let capacity = min(limits.particles, mostParticles)
     let simulation = Simulation(
       system, profile: plan.profile, seed: plan.seed, capacity: capacity,
-      team: .suited(to: system, capacity: capacity, atMost: plan.threads),
+      team: other == nil
+        ? .suited(to: system, capacity: capacity, atMost: plan.threads) : nil,
       budget: SimulationBudget(
         steps: limits.particleSteps / share, particles: (hasTrails ? 1 : 2) * mostParticles,
         duration: Simulation.stepCount(of: start) + frames * stepsOfFrame,
         tail: tail * stepsOfFrame,
-        mostOfStep: limits.frameSteps / max(1, timing.count > 1 ? stepsOfFrame * share : share)))
+        mostOfStep: limits.frameSteps / max(1, timing.count > 1 ? stepsOfFrame * share : share)),
+      takingTurnsWith: other)
     if let route { simulation.begin(at: route.place(at: -start, of: length)) }
     return simulation
   }
@@ -467,7 +470,8 @@ extension EffectAnimation {
     var living = 0
     while rounds.count < most, living < 2 * mostParticles {
       let next = simulation(
-        share: most, frames: timing.count, tail: (most - 1) * timing.count)
+        share: most, frames: timing.count, tail: (most - 1) * timing.count,
+        takingTurnsWith: rounds.last)
       advance(next, by: start)
       next.clear()
       let frames = rounds.count * timing.count

@@ -51,14 +51,20 @@ public final class Simulation {
   }
 
   /// Creates an untrusted effect at its start.
-  /// - Parameter budget: the work that this simulation may take.
+  /// - Parameters:
+  ///   - budget: the work that this simulation may take.
+  ///   - other: a simulation that never runs at the same time. Its team replaces `team`, and both use its memory for
+  ///     intermediate results.
   package convenience init(
     _ system: ParticleSystem, profile: ParticleSystem.Profile? = nil, seed: UInt64? = nil,
-    capacity: Int, team: WorkerTeam? = nil, budget: SimulationBudget?
+    capacity: Int, team: WorkerTeam? = nil, budget: SimulationBudget?,
+    takingTurnsWith other: Simulation? = nil
   ) {
     self.init(
       resting: system, profile: profile ?? system.asset.profile,
-      RandomNumbers(seed: seed ?? system.seed), capacity: capacity, team: team, budget: budget)
+      RandomNumbers(seed: seed ?? system.seed), capacity: capacity,
+      team: other == nil ? team : other?.team, budget: budget,
+      workspaces: other?.states.first?.workspaces)
     for index in system.startingEmitters where states.indices.contains(index) {
       states[index].start()
     }
@@ -76,12 +82,12 @@ public final class Simulation {
   /// An effect none of whose emitters has started.
   private init(
     resting system: ParticleSystem, profile name: ParticleSystem.Profile, _ random: RandomNumbers,
-    capacity: Int, team: WorkerTeam?, budget: SimulationBudget?
+    capacity: Int, team: WorkerTeam?, budget: SimulationBudget?, workspaces: Workspaces? = nil
   ) {
     self.budget = budget
     self.capacity = max(1, capacity)
     self.team = team
-    let workspaces = Workspaces(threads: team?.threads ?? 1)
+    let workspaces = workspaces ?? Workspaces(threads: team?.threads ?? 1)
     isIndependent = system.emitters.allSatisfy { $0.triggers.isEmpty }
     enabledCount = system.emitters.count { $0.enabled }
     self.system = system
