@@ -193,7 +193,7 @@ struct PageTests {
 
   @Test("the pages have words for each fact about an effect")
   func facts() throws {
-    let page = String(decoding: try #require(BrowserPages.file("facts.js")), as: UTF8.self)
+    let page = String(decoding: try #require(BrowserPages.file("document-facts.js")), as: UTF8.self)
     let texts = try #require(try Self.sections("en")["pages"])
     let labels = page.matches(of: /^  (fact\w+)[:(]/.anchorsMatchLineEndings()).map { String($0.1) }
     #expect(labels.count == 12)

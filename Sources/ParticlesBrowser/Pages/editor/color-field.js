@@ -3,9 +3,9 @@
 import { make } from "../icons.js";
 import { text } from "../texts.js";
 import { colorOfHSV, cssColor, formatHex, fullColor, hsvOf, intensityOf, parseHex, shortColor, withIntensity } from "./colors.js";
+import { copy, draggable, endOnEscape, heldKeys, pasted, showAt, tellFault, tool } from "./control-parts.js";
 import { Control, dragged, NumberField } from "./field.js";
 import { clamp, formatNumber, tidy } from "./numbers.js";
-import { copy, draggable, endOnEscape, heldKeys, pasted, showAt, tellFault, tool } from "./parts.js";
 
 const recent = [];
 

@@ -4,10 +4,10 @@ import { make } from "../icons.js";
 import { text } from "../texts.js";
 import { ColorField } from "./color-field.js";
 import { colorAt, fullColor, readGradient, shortColor } from "./colors.js";
+import { openMenu, setIcon, tellFault, tool } from "./control-parts.js";
 import { CurveEditor } from "./curve.js";
 import { Control, lineOf } from "./field.js";
 import { GradientEditor } from "./gradient.js";
-import { openMenu, setIcon, tellFault, tool } from "./parts.js";
 import { ChoiceField, ListField, VectorField } from "./plain-fields.js";
 import { colorFormOf } from "./values.js";
 

@@ -2,7 +2,7 @@
 
 import { make } from "../icons.js";
 import { text } from "../texts.js";
-import { draggable, heldKeys, tellFault } from "./parts.js";
+import { draggable, heldKeys, tellFault } from "./control-parts.js";
 import { changed, clamp, formatNumber, numberAt, parseNumber, shareOf, sliderOf, stepped } from "./numbers.js";
 
 const numeric = (value) => (typeof value === "number" ? value : undefined);

@@ -2,9 +2,9 @@
 
 import { make } from "../icons.js";
 import { text } from "../texts.js";
+import { draggable, heldKeys, tellFault } from "./control-parts.js";
 import { Control, NumberField } from "./field.js";
 import { clamp, formatNumber, numberAt, shareOf, sliderOf, stepped, tidy } from "./numbers.js";
-import { draggable, heldKeys, tellFault } from "./parts.js";
 
 /** A control of objects with `min` and `max`. */
 export class RangeField extends Control {

@@ -2,7 +2,7 @@
 
 import { make } from "../icons.js";
 import { faultLine, text } from "../texts.js";
-import { endOnEscape, showAt } from "./parts.js";
+import { endOnEscape, showAt } from "./control-parts.js";
 
 const kinds = ["dot", "ring", "spark", "smoke"];
 /** Name, least, most, step, standard, the kinds that use it. */

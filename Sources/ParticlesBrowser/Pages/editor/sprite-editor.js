@@ -3,10 +3,10 @@
 import { make } from "../icons.js";
 import { text } from "../texts.js";
 import { Binding } from "./binding.js";
-import { clamp } from "./numbers.js";
-import { draggable, endOnEscape, heldKeys, showAt, tellFault, tool } from "./parts.js";
-import { ChoiceField, SwitchField, VectorField } from "./plain-fields.js";
+import { draggable, endOnEscape, heldKeys, showAt, tellFault, tool } from "./control-parts.js";
 import { lineOf, NumberField } from "./field.js";
+import { clamp } from "./numbers.js";
+import { ChoiceField, SwitchField, VectorField } from "./plain-fields.js";
 import { completed, label } from "./rows.js";
 import { spriteName } from "./sprite-field.js";
 

@@ -2,10 +2,10 @@
 
 import { make } from "../icons.js";
 import { nameOf, text } from "../texts.js";
+import { openMenu, setIcon, tellFault, tool } from "./control-parts.js";
 import { CurveEditor } from "./curve.js";
 import { Control, lineOf, NumberField } from "./field.js";
 import { parseNumber, sliderOf } from "./numbers.js";
-import { openMenu, setIcon, tellFault, tool } from "./parts.js";
 import { ChoiceField, ListField, SwitchField, VectorField } from "./plain-fields.js";
 import { RangeField } from "./range-field.js";
 import { converted, formOf, isTrack, shortTrack, trackOf } from "./values.js";

@@ -2,8 +2,8 @@
 
 import { make } from "../icons.js";
 import { faultLine, text } from "../texts.js";
+import { symbol, tool } from "./control-parts.js";
 import { mutation } from "./mutation.js";
-import { symbol, tool } from "./parts.js";
 import { Rows, sections } from "./rows.js";
 
 const atFirst = ["emission", "launch", "forces", "size", "color"];
