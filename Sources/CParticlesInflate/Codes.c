@@ -94,7 +94,7 @@ static bool build(
       ((least) + (2 << (extra))) << 16 | (extra), ((least) + (3 << (extra))) << 16 | (extra)
 #define DISTANCES(extra) ((2 << (extra)) + 1) << 16 | (extra), ((3 << (extra)) + 1) << 16 | (extra)
 
-/// What the symbols mean. The last two of literals and distances have fixed codes, but no meaning.
+/// The meanings of the symbols. The last two of literals and distances have fixed codes, but no meaning.
 static const Meanings meanings = {
     {SIXTY_FOUR(LITERAL_OF, 0u), SIXTY_FOUR(LITERAL_OF, 64u), SIXTY_FOUR(LITERAL_OF, 128u),
      SIXTY_FOUR(LITERAL_OF, 192u), OTHER | END, LENGTHS(3, 0), LENGTHS(7, 0), LENGTHS(11, 1),

@@ -8,7 +8,7 @@ internal import ParticlesPlatform
 package enum Texts {
   /// The sections of the file of a language.
   package enum Section: String, Sendable, CaseIterable {
-    /// What the tool prints, by the English text, in which `{0}` is the place of a value.
+    /// Texts that the tool prints, by the English text, in which `{0}` is the place of a value.
     case tool
     /// The messages of rules, by the codes of the rules.
     case rules
@@ -160,11 +160,11 @@ extension Texts {
 
   /// The parts of the texts that a page loads.
   enum Part: String, CaseIterable {
-    /// What the first rows need.
+    /// Texts that the first rows need.
     case pages
-    /// What the editor needs.
+    /// Texts of the editor.
     case editor
-    /// What the program has in English: messages, their values, comments of versions.
+    /// Texts that the program has in English: messages, their values, comments of versions.
     case messages
   }
 
