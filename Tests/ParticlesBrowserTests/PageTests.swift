@@ -229,7 +229,7 @@ struct PageTests {
     known.formUnion(whole)
     for row in EditorSchema.json.array ?? [] {
       let key = try #require(row.object?["key"]?.string)
-      let short = key.hasPrefix("emitters[].") ? String(key.dropFirst(11)) : key
+      let short = Texts.shortKey(key)
       known.insert(short)
       values.formUnion(row.object?["values"]?.array?.compactMap(\.string) ?? [])
       guard key != "emitters", !hidden.contains(where: { key.contains($0) }) else { continue }
@@ -261,7 +261,7 @@ struct PageTests {
     let whole = table.matches(of: /key: "(emitters\[\]\.[\w.]+)", type/).map { String($0.1) }
     let described =
       (whole + (EditorSchema.json.array ?? []).compactMap { $0.object?["key"]?.string })
-      .map { $0.hasPrefix("emitters[].") ? String($0.dropFirst(11)) : $0 }
+      .map(Texts.shortKey)
     #expect(described.count > 200)
     #expect(keys("descriptions").symmetricDifference(described).sorted() == [])
   }

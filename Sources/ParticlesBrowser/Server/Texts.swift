@@ -133,6 +133,12 @@ extension Texts {
     return text + rest
   }
 
+  /// The key of a property without the emitter: `emission.rate` of `emitters[].emission.rate`.
+  package static func shortKey(_ key: String) -> String {
+    let start = "emitters[]."
+    return key.hasPrefix(start) ? String(key.dropFirst(start.count)) : key
+  }
+
   /// The key of a name that the program gives to something: `typeStarlingParticleSystem`.
   package static func key(_ prefix: String, _ name: String) -> String {
     let plain = name.replacing("Ö", with: "O")
@@ -147,9 +153,7 @@ extension Texts {
     var labels: JSONObject = [:]
     for key in SettableKey.all() {
       guard let label = key.statedLabel else { continue }
-      let start = "emitters[]."
-      let short = key.key.hasPrefix(start) ? String(key.key.dropFirst(start.count)) : key.key
-      labels[short] = .string(label)
+      labels[shortKey(key.key)] = .string(label)
     }
     // A curve of a trail has one row in the pages.
     for key in ["width", "color"] {
