@@ -185,6 +185,7 @@ struct PageTests {
     for (prefix, name) in names {
       #expect(texts[Texts.key(prefix, name)] != nil, "\(Texts.key(prefix, name))")
     }
+    #expect(Texts.key("type", "LÖVE, o\u{308}l, ệ-É²") == "typeLOVEOlEE")
     for template in EffectTemplate.all {
       #expect(texts[Texts.key("templateHint", template.name)] == template.summary)
       #expect(texts[Texts.key("template", template.name)] == template.name)

@@ -139,9 +139,12 @@ extension Texts {
     return key.hasPrefix(start) ? String(key.dropFirst(start.count)) : key
   }
 
-  /// The key of a name that the program gives to something: `typeStarlingParticleSystem`.
+  /// The key of a name that the program gives to something, without accents: `typeStarlingParticleSystem`.
   package static func key(_ prefix: String, _ name: String) -> String {
-    let plain = name.replacing("Ö", with: "O")
+    let letters = UnicodeNormalization.decomposed(name).filter {
+      $0.properties.canonicalCombiningClass == .notReordered
+    }
+    let plain = String(String.UnicodeScalarView(letters))
     let words = plain.split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }
     return prefix + words.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
   }
