@@ -152,7 +152,7 @@ extension Texts {
 
 extension Texts {
   /// The English names of properties, unless they are the words of the key.
-  static var labels: JSONObject {
+  static let labels: JSONObject = {
     var labels: JSONObject = [:]
     for key in SettableKey.all() {
       guard let label = key.statedLabel else { continue }
@@ -163,7 +163,7 @@ extension Texts {
       labels["render.trail.\(key)"] = Trail.property(key)?.label.map(JSONValue.string)
     }
     return labels
-  }
+  }()
 
   /// The parts of the texts that a page loads.
   enum Part: String, CaseIterable {
