@@ -220,7 +220,7 @@ struct ItemTable {
   /// Stores the present entries of a folder. Renamed entries keep their identities, and so do files that were replaced
   /// under their names.
   /// - Returns: the identities of the entries, in their order, and the identities of removed entries.
-  mutating func take(
+  mutating func store(
     _ entries: [ProviderEntry], from provider: String, in parent: BrowserItem.ID
   ) -> (ids: [BrowserItem.ID], gone: [BrowserItem.ID]) {
     let old = names[parent] ?? [:]
@@ -252,8 +252,8 @@ struct ItemTable {
     return (result, gone)
   }
 
-  /// Takes the present entries of some names in a folder, as ``take(_:from:in:)`` takes all.
-  mutating func take(
+  /// Stores the present entries of some names in a folder, as ``store(_:from:in:)`` stores all.
+  mutating func store(
     _ entries: [ProviderEntry], named some: Set<String>, from provider: String,
     in parent: BrowserItem.ID
   ) -> (ids: [BrowserItem.ID], gone: [BrowserItem.ID]) {

@@ -606,7 +606,7 @@ final class ClosedDocuments: Sendable {
   }
 
   /// Removes and returns the edits of a document. Nil if there are none for contents of this type.
-  func take<Content>(_ path: String) -> ClosedEdits<Content>? {
+  func remove<Content>(_ path: String) -> ClosedEdits<Content>? {
     let place = Self.place(path)
     return entries.withLock { entries in
       guard let index = entries.firstIndex(where: { $0.path == place }) else { return nil }

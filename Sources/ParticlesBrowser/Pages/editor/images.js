@@ -35,10 +35,10 @@ export class EffectImages extends HTMLElement {
   get missing() { return (this.session.files ?? []).filter(({ isMissing }) => isMissing); }
 
   build() {
-    const file = (values, take) => {
+    const file = (values, use) => {
       const input = make("input", { type: "file", hidden: true, accept: "image/*", ...values });
       input.addEventListener("change", () => {
-        take([...input.files]);
+        use([...input.files]);
         input.value = "";
       });
       return input;
