@@ -297,11 +297,6 @@ actor DocumentAccess<Content: DocumentContent> {
     return try decode(versions.contents(of: number, of: path))
   }
 
-  func deleteVersions(_ numbers: Set<Int>) throws {
-    guard let path = storage.path else { return }
-    try versions?.delete(numbers, of: path)
-  }
-
   // MARK: Edits that outlive the program
 
   /// The states before and after the noted edits, the oldest first, each with the name of the edit that led there.
@@ -555,9 +550,6 @@ public actor DocumentRegistry {
     entries.append(Entry(document: new))
     return new
   }
-
-  /// The document of a file, or nil if this process has none.
-  public func document(at path: String) -> (any OpenDocument)? { known(path) }
 
   /// All documents, in the order in which they were made.
   public var documents: [any OpenDocument] {

@@ -406,12 +406,6 @@ extension Document {
     if old != session?.known.content { try await access.addVersion(of: old, as: .replaced) }
     try replace("Restore Version", with: content)
   }
-
-  /// Deletes versions.
-  public func delete(_ versions: [DocumentVersion]) async throws {
-    try checkRole()
-    try await access.deleteVersions(Set(versions.map(\.number)))
-  }
 }
 
 /// An open document at other places: copies, other names, the stored contents again.
