@@ -100,16 +100,14 @@ test-all: libraries python
 	$(CHECKED) build --build-tests
 	python3 Tests/all.py $(OPTIONS)
 
-# Checks the layout, and wording that is not plain technical English: the lines with such words, and pronouns and semicolons for 1,000 words. Checks that the
+# Checks the layout, and wording that is not plain technical English. Checks that the
 # tables of `make mutants` fit the sources, the tables of Unicode fit Python, and the recorded costs fit the operations of `make costs`. Continuous
 # integration has to run every test, and everything that is fetched needs a version and a digest.
 lint:
 	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests
-	@sh Tests/prose.sh 30
 	@sh Tests/Packaging/libraries.sh
-	@if command -v python3 > /dev/null; then python3 Tests/density.py 1 1 Sources Spec README.md CONTRIBUTING.md CHANGELOG.md && \
-	  python3 Tests/density.py 2 2 Tests && python3 Tests/mutants.py check && python3 Tests/costs.py check && python3 Tests/all.py check && \
-	  python3 Tests/unicode_tables.py check; fi
+	@if command -v python3 > /dev/null; then python3 Tests/prose.py && python3 Tests/mutants.py check && \
+	  python3 Tests/costs.py check && python3 Tests/all.py check && python3 Tests/unicode_tables.py check; fi
 
 format:
 	$(SWIFT) format --in-place --recursive Package.swift Sources Tests

@@ -30,10 +30,6 @@ START(bar_js)
 #embed "../ParticlesBrowser/Pages/bar.js"
 END
 
-START(begin_js)
-#embed "../ParticlesBrowser/Pages/begin.js"
-END
-
 START(browser_css)
 #embed "../ParticlesBrowser/Pages/browser.css"
 END
@@ -58,8 +54,16 @@ START(de_json)
 #embed "../ParticlesBrowser/Pages/de.json"
 END
 
-START(editor_js)
-#embed "../ParticlesBrowser/Pages/editor.js"
+START(deferred_loading_js)
+#embed "../ParticlesBrowser/Pages/deferred-loading.js"
+END
+
+START(deferred_parts_js)
+#embed "../ParticlesBrowser/Pages/deferred-parts.js"
+END
+
+START(document_facts_js)
+#embed "../ParticlesBrowser/Pages/document-facts.js"
 END
 
 START(editor_all_curves_js)
@@ -92,6 +96,10 @@ END
 
 START(editor_control_keys_js)
 #embed "../ParticlesBrowser/Pages/editor/control-keys.js"
+END
+
+START(editor_control_parts_js)
+#embed "../ParticlesBrowser/Pages/editor/control-parts.js"
 END
 
 START(editor_controls_of_js)
@@ -154,6 +162,10 @@ START(editor_finding_js)
 #embed "../ParticlesBrowser/Pages/editor/finding.js"
 END
 
+START(editor_frame_rate_js)
+#embed "../ParticlesBrowser/Pages/editor/frame-rate.js"
+END
+
 START(editor_gradient_js)
 #embed "../ParticlesBrowser/Pages/editor/gradient.js"
 END
@@ -178,10 +190,6 @@ START(editor_lists_css)
 #embed "../ParticlesBrowser/Pages/editor/lists.css"
 END
 
-START(editor_marks_js)
-#embed "../ParticlesBrowser/Pages/editor/marks.js"
-END
-
 START(editor_mutation_js)
 #embed "../ParticlesBrowser/Pages/editor/mutation.js"
 END
@@ -192,14 +200,6 @@ END
 
 START(editor_outbox_js)
 #embed "../ParticlesBrowser/Pages/editor/outbox.js"
-END
-
-START(editor_pace_js)
-#embed "../ParticlesBrowser/Pages/editor/pace.js"
-END
-
-START(editor_parts_js)
-#embed "../ParticlesBrowser/Pages/editor/parts.js"
 END
 
 START(editor_paths_js)
@@ -220,6 +220,10 @@ END
 
 START(editor_projection_js)
 #embed "../ParticlesBrowser/Pages/editor/projection.js"
+END
+
+START(editor_property_remarks_js)
+#embed "../ParticlesBrowser/Pages/editor/property-remarks.js"
 END
 
 START(editor_property_js)
@@ -306,8 +310,8 @@ START(events_js)
 #embed "../ParticlesBrowser/Pages/events.js"
 END
 
-START(facts_js)
-#embed "../ParticlesBrowser/Pages/facts.js"
+START(first_request_js)
+#embed "../ParticlesBrowser/Pages/first-request.js"
 END
 
 START(folders_js)
@@ -338,10 +342,6 @@ START(labels_js)
 #embed "../ParticlesBrowser/Pages/labels.js"
 END
 
-START(later_js)
-#embed "../ParticlesBrowser/Pages/later.js"
-END
-
 START(main_js)
 #embed "../ParticlesBrowser/Pages/main.js"
 END
@@ -364,10 +364,6 @@ END
 
 START(offers_js)
 #embed "../ParticlesBrowser/Pages/offers.js"
-END
-
-START(parts_js)
-#embed "../ParticlesBrowser/Pages/parts.js"
 END
 
 START(pictures_js)
@@ -410,6 +406,10 @@ START(staying_js)
 #embed "../ParticlesBrowser/Pages/staying.js"
 END
 
+START(text_editor_js)
+#embed "../ParticlesBrowser/Pages/text-editor.js"
+END
+
 START(texts_js)
 #embed "../ParticlesBrowser/Pages/texts.js"
 END
@@ -438,14 +438,15 @@ static const particles_browser_page pages[] = {
     FILE("again.js", again_js)
     FILE("appearance.js", appearance_js)
     FILE("bar.js", bar_js)
-    FILE("begin.js", begin_js)
     FILE("browser.css", browser_css)
     FILE("checking.js", checking_js)
     FILE("collection.js", collection_js)
     FILE("conflict.js", conflict_js)
     FILE("converting.js", converting_js)
     FILE("de.json", de_json)
-    FILE("editor.js", editor_js)
+    FILE("deferred-loading.js", deferred_loading_js)
+    FILE("deferred-parts.js", deferred_parts_js)
+    FILE("document-facts.js", document_facts_js)
     FILE("editor/all-curves.js", editor_all_curves_js)
     FILE("editor/base64.js", editor_base64_js)
     FILE("editor/binding.js", editor_binding_js)
@@ -454,6 +455,7 @@ static const particles_browser_page pages[] = {
     FILE("editor/color-value-field.js", editor_color_value_field_js)
     FILE("editor/colors.js", editor_colors_js)
     FILE("editor/control-keys.js", editor_control_keys_js)
+    FILE("editor/control-parts.js", editor_control_parts_js)
     FILE("editor/controls-of.js", editor_controls_of_js)
     FILE("editor/controls.css", editor_controls_css)
     FILE("editor/curve-handles.js", editor_curve_handles_js)
@@ -469,23 +471,22 @@ static const particles_browser_page pages[] = {
     FILE("editor/emitters.js", editor_emitters_js)
     FILE("editor/field.js", editor_field_js)
     FILE("editor/finding.js", editor_finding_js)
+    FILE("editor/frame-rate.js", editor_frame_rate_js)
     FILE("editor/gradient.js", editor_gradient_js)
     FILE("editor/handles.js", editor_handles_js)
     FILE("editor/images.js", editor_images_js)
     FILE("editor/index.js", editor_index_js)
     FILE("editor/inspector.js", editor_inspector_js)
     FILE("editor/lists.css", editor_lists_css)
-    FILE("editor/marks.js", editor_marks_js)
     FILE("editor/mutation.js", editor_mutation_js)
     FILE("editor/numbers.js", editor_numbers_js)
     FILE("editor/outbox.js", editor_outbox_js)
-    FILE("editor/pace.js", editor_pace_js)
-    FILE("editor/parts.js", editor_parts_js)
     FILE("editor/paths.js", editor_paths_js)
     FILE("editor/plain-fields.js", editor_plain_fields_js)
     FILE("editor/preset-menu.js", editor_preset_menu_js)
     FILE("editor/presets.js", editor_presets_js)
     FILE("editor/projection.js", editor_projection_js)
+    FILE("editor/property-remarks.js", editor_property_remarks_js)
     FILE("editor/property.js", editor_property_js)
     FILE("editor/queue.js", editor_queue_js)
     FILE("editor/range-field.js", editor_range_field_js)
@@ -507,7 +508,7 @@ static const particles_browser_page pages[] = {
     FILE("editor/widths.js", editor_widths_js)
     FILE("en.json", en_json)
     FILE("events.js", events_js)
-    FILE("facts.js", facts_js)
+    FILE("first-request.js", first_request_js)
     FILE("folders.js", folders_js)
     FILE("icon.svg", icon_svg)
     FILE("icons.js", icons_js)
@@ -515,14 +516,12 @@ static const particles_browser_page pages[] = {
     FILE("index.html", index_html)
     FILE("jobs.js", jobs_js)
     FILE("labels.js", labels_js)
-    FILE("later.js", later_js)
     FILE("main.js", main_js)
     FILE("many.js", many_js)
     FILE("messages.js", messages_js)
     FILE("model.js", model_js)
     FILE("moving.js", moving_js)
     FILE("offers.js", offers_js)
-    FILE("parts.js", parts_js)
     FILE("pictures.js", pictures_js)
     FILE("renaming.js", renaming_js)
     FILE("rescue.js", rescue_js)
@@ -533,6 +532,7 @@ static const particles_browser_page pages[] = {
     FILE("sheets.css", sheets_css)
     FILE("sheets.js", sheets_js)
     FILE("staying.js", staying_js)
+    FILE("text-editor.js", text_editor_js)
     FILE("texts.js", texts_js)
     FILE("unsaved.js", unsaved_js)
     FILE("viewer.js", viewer_js)

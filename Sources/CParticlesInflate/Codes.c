@@ -94,7 +94,7 @@ static bool build(
       ((least) + (2 << (extra))) << 16 | (extra), ((least) + (3 << (extra))) << 16 | (extra)
 #define DISTANCES(extra) ((2 << (extra)) + 1) << 16 | (extra), ((3 << (extra)) + 1) << 16 | (extra)
 
-/// What the symbols mean. The last two of literals and distances have fixed codes, but no meaning.
+/// The meanings of the symbols. The last two of literals and distances have fixed codes, but no meaning.
 static const Meanings meanings = {
     {SIXTY_FOUR(LITERAL_OF, 0u), SIXTY_FOUR(LITERAL_OF, 64u), SIXTY_FOUR(LITERAL_OF, 128u),
      SIXTY_FOUR(LITERAL_OF, 192u), OTHER | END, LENGTHS(3, 0), LENGTHS(7, 0), LENGTHS(11, 1),
@@ -108,12 +108,12 @@ static const Meanings meanings = {
 bool particles_read_codes(Input *input, Tables *tables) {
   static const uint8_t order[19] = {
       16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15};
-  const unsigned literalCount = take(input, 5) + 257, distanceCount = take(input, 5) + 1;
-  const unsigned lengthCount = take(input, 4) + 4;
+  const unsigned literalCount = readBits(input, 5) + 257, distanceCount = readBits(input, 5) + 1;
+  const unsigned lengthCount = readBits(input, 4) + 4;
   if (literalCount > 286 || distanceCount > 30) return false;
   uint8_t lengths[286 + 30], first[19] = {0};
   for (unsigned index = 0; index < lengthCount; index++) {
-    first[order[index]] = (uint8_t)take(input, 3);
+    first[order[index]] = (uint8_t)readBits(input, 3);
   }
   uint32_t table[1 << LENGTH_BITS];
   if (!build(table, LENGTH_BITS, first, 19, meanings.lengths, false)) return false;
@@ -128,9 +128,9 @@ bool particles_read_codes(Input *input, Tables *tables) {
     }
     if (symbol == 16 && index == 0) return false;
     const uint8_t length = symbol == 16 ? lengths[index - 1] : 0;
-    const unsigned repeats = symbol == 16 ? 3 + take(input, 2)
-                             : symbol == 17 ? 3 + take(input, 3)
-                                            : 11 + take(input, 7);
+    const unsigned repeats = symbol == 16 ? 3 + readBits(input, 2)
+                             : symbol == 17 ? 3 + readBits(input, 3)
+                                            : 11 + readBits(input, 7);
     if (repeats > literalCount + distanceCount - index) return false;
     memset(lengths + index, length, repeats);
     index += repeats;

@@ -73,7 +73,7 @@ static inline void drop(Input *input, unsigned count) {
   input->count -= count;
 }
 
-static inline unsigned take(Input *input, unsigned count) {
+static inline unsigned readBits(Input *input, unsigned count) {
   refill(input);
   const unsigned value = low(input->bits, count);
   drop(input, count);

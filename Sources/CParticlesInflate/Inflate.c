@@ -154,7 +154,7 @@ static bool inflateBlock(Input *input, Output *output, const Tables *tables) {
 
 static bool copyStored(Input *input, Output *output) {
   drop(input, input->count & 7);
-  const unsigned length = take(input, 16), complement = take(input, 16);
+  const unsigned length = readBits(input, 16), complement = readBits(input, 16);
   if (isExhausted(input) || (length ^ complement) != 0xFFFF) return false;
   // Goes back to the byte after the lengths.
   input->next -= (input->count - input->missing) / 8;
@@ -176,8 +176,8 @@ bool particles_inflate(const uint8_t *stream, size_t count, uint8_t *bytes, size
   // have them, so that making them again for each would cost a second for a megabyte.
   bool areFixed = false;
   for (bool isLast = false; !isLast;) {
-    isLast = take(&input, 1);
-    const unsigned kind = take(&input, 2);
+    isLast = readBits(&input, 1);
+    const unsigned kind = readBits(&input, 2);
     if (isExhausted(&input) || kind == 3) return false;
     if (kind == 0) {
       if (!copyStored(&input, &output)) return false;

@@ -48,7 +48,7 @@ static slot *slot_for(uint64_t value, unsigned kind) {
 static _Thread_local uint64_t refused;
 
 /* A free place that has memory. The caller holds the lock. */
-static int take(uint32_t *place) {
+static int reserve_place(uint32_t *place) {
   if (first_free < PAGE * PAGES) {
     *place = first_free;
     first_free = slot_at(first_free)->next;
@@ -68,7 +68,7 @@ void *cparticles_handle_make(void *object, unsigned kind, int entered) {
   uint64_t value = 0;
   uint32_t place;
   pthread_mutex_lock(&lock);
-  if (take(&place)) {
+  if (reserve_place(&place)) {
     slot *free = slot_at(place);
     free->object = object;
     free->count++;

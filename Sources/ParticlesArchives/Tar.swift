@@ -232,13 +232,13 @@ struct TarReader {
   /// The next header and its position, or nil at the end of the archive.
   private mutating func nextHeader() throws -> (TarHeader, Int)? {
     let start = position
-    let block = try take(Tar.blockSize)
+    let block = try readBytes(Tar.blockSize)
     if block.contains(where: { $0 != 0 }) { return (try TarHeader(block, at: start), start) }
     // Two zero blocks end the archive. Zero padding of the last record may follow.
-    _ = try take(Tar.blockSize, expected: "a second empty block")
+    _ = try readBytes(Tar.blockSize, expected: "a second empty block")
     position -= Tar.blockSize
     while position < source.size {
-      let piece = try take(min(64 << 10, source.size - position))
+      let piece = try readBytes(min(64 << 10, source.size - position))
       guard piece.allSatisfy({ $0 == 0 }) else {
         throw Diagnostic(.tar, at: .offset(start), "data follows the end of the archive")
       }
@@ -246,7 +246,7 @@ struct TarReader {
     return nil
   }
 
-  private mutating func take(
+  private mutating func readBytes(
     _ count: Int, expected: String = "another block, or two empty ones at the end"
   ) throws -> [UInt8] {
     guard count <= source.size - position else {

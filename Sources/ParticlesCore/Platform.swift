@@ -4,7 +4,7 @@
 
   /// The error of functions that may be stopped. In the module for web pages, whose tasks cannot be
   /// cancelled, a ``Diagnostic``.
-  public typealias AnyFailure = Diagnostic
+  public typealias DiagnosticOrCancellation = Diagnostic
 
   /// A value that one thread uses.
   package final class Lock<Value>: @unchecked Sendable {
@@ -28,7 +28,7 @@
 #else
 
   /// The error of functions that may be stopped: a ``Diagnostic``, or `CancellationError` if the task is cancelled.
-  public typealias AnyFailure = any Error
+  public typealias DiagnosticOrCancellation = any Error
 
   extension WorkBudget {
     @TaskLocal static var current: WorkBudget?

@@ -450,9 +450,6 @@ package struct SharedExtension: Sendable, Hashable {
   /// The extension in lower case, without a full stop.
   package let name: String
 
-  /// The usual contents of such files, such as "Swift source code".
-  package let meaning: String
-
   /// Whether such files are source code, which may mention words of any format. Then only formats with this
   /// extension are tried.
   package let isCode: Bool
@@ -482,25 +479,25 @@ package struct SharedExtension: Sendable, Hashable {
   /// The extensions. Add one here when a format has an extension that other languages use.
   package static let all = [
     SharedExtension(
-      name: "swift", meaning: "Swift source code", isCode: true, isBroad: false, words: [],
+      name: "swift", isCode: true, isBroad: false, words: [],
       needed: 0),
     SharedExtension(
-      name: "cs", meaning: "C# source code", isCode: true, isBroad: false, words: [], needed: 0),
+      name: "cs", isCode: true, isBroad: false, words: [], needed: 0),
     SharedExtension(
-      name: "lua", meaning: "Lua source code", isCode: true, isBroad: true,
+      name: "lua", isCode: true, isBroad: true,
       words: [
         "newParticleSystem", ":setEmissionRate(", ":setParticleLifetime(", ":setSizes(",
         ":setSpread(", ":setEmissionArea(", ":setLinearAcceleration(", ":setEmitterLifetime(",
       ], needed: 3),
     SharedExtension(
-      name: "p", meaning: "Pascal or other source code", isCode: true, isBroad: false,
+      name: "p", isCode: true, isBroad: false,
       words: [
         "- Delay -", "- Duration -", "- Count -", "- Emission -", "- Life -", "- Life Offset -",
         "- X Offset -", "- Spawn Shape -", "- Velocity -", "- Tint -", "- Transparency -",
         "- Image Path",
       ], needed: 2),
     SharedExtension(
-      name: "json", meaning: "JSON data", isCode: false, isBroad: false,
+      name: "json", isCode: false, isBroad: false,
       words: [
         // Particle Designer
         "\"maxParticles\"", "\"particleLifespan\"", "\"emitterType\"", "\"startColorRed\"",
@@ -525,7 +522,7 @@ package struct SharedExtension: Sendable, Hashable {
         "\"sizeMultiplierAtDeath\"",
       ], needed: 2),
     SharedExtension(
-      name: "plist", meaning: "a property list", isCode: false, isBroad: false,
+      name: "plist", isCode: false, isBroad: false,
       words: [
         "maxParticles", "particleLifespan", "emitterType", "startColorRed", "startColorAlpha",
         "finishColorRed", "finishColorAlpha", "blendFuncSource", "startParticleSize", "gravityx",
@@ -534,15 +531,15 @@ package struct SharedExtension: Sendable, Hashable {
         "SCNParticleSystem", "CAEmitterLayer", "CAEmitterCell",
       ], needed: 2),
     SharedExtension(
-      name: "tscn", meaning: "a scene of Godot", isCode: false, isBroad: true, words: godot,
+      name: "tscn", isCode: false, isBroad: true, words: godot,
       needed: 1),
     SharedExtension(
-      name: "tres", meaning: "a resource of Godot", isCode: false, isBroad: true, words: godot,
+      name: "tres", isCode: false, isBroad: true, words: godot,
       needed: 1),
     SharedExtension(
-      name: "prefab", meaning: "a prefab", isCode: false, isBroad: false, words: unity, needed: 2),
+      name: "prefab", isCode: false, isBroad: false, words: unity, needed: 2),
     SharedExtension(
-      name: "unity", meaning: "a scene of Unity", isCode: false, isBroad: false, words: unity,
+      name: "unity", isCode: false, isBroad: false, words: unity,
       needed: 2),
   ]
 

@@ -52,7 +52,7 @@
       following = Task { [weak self] in
         for await event in events {
           guard let self, !Task.isCancelled else { return }
-          await self.take(event)
+          await self.handle(event)
         }
       }
       await update()
@@ -64,7 +64,7 @@
       following = nil
     }
 
-    private func take(_ event: DocumentEvent) async {
+    private func handle(_ event: DocumentEvent) async {
       switch event {
       case .progress(let now): progress = now.fraction
       case .failed(let error): failure = error

@@ -187,7 +187,7 @@ extension EffectIndex {
       }
       return Reading(document: document, look: look, state: state)
     } emit: { reading in
-      didRead(try update.take(reading))
+      didRead(try update.record(reading))
     }
     try update.finish()
     return update.changes
@@ -277,7 +277,7 @@ extension EffectIndex {
 
     /// Notes a document that was read.
     /// - Returns: its path.
-    mutating func take(_ reading: Reading) throws -> String {
+    mutating func record(_ reading: Reading) throws -> String {
       let path = work[next].path
       next += 1
       guard let document = reading.document else {

@@ -284,7 +284,7 @@ class Changing:
         page.wait_for_timeout(300)
         check(path.read_bytes() == b"one, theirs\r\ntwo\r\nthree\r\nfour, ours again\r\n", f"changes of two programs to different lines are merged: {path.read_bytes()}")
         merged = page.evaluate("""async () => {
-          const { merged, plain } = await import(new URL("/assets/editor.js", document.baseURI));
+          const { merged, plain } = await import(new URL("/assets/text-editor.js", document.baseURI));
           return [merged("a b c", "A b c", "a b C"), merged("a b", "x b", "y b") ?? null, merged("ab", "aXb", "ab") ?? null, plain("a\\r\\nb\\rc")];
         }""")
         check(merged == ["A b C", None, "aXb", "a\nb\nc"], f"texts are merged where they do not touch: {merged}")

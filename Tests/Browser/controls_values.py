@@ -57,7 +57,7 @@ class ValueParts:
             self.form(row, name)
             entries = self.log()
             self.check(len(entries) == 1 and entries[0]["changes"][0]["key"] == key, f"form {name}: {entries}")
-            self.check(self.page.get_attribute(f"{row} .c-color-value", "data-form") == name, f"the form is {name}")
+            self.check(self.page.get_attribute(f"{row} effect-color-value", "data-form") == name, f"the form is {name}")
         self.page.evaluate("session.change([{key: 'emitters[1].color.base', value: {min: [1, 0, 0], max: [0, 0, 1]}}])")
         self.page.select_option(f"{row} select", "hsb")
         self.edit("colours are mixed by hue", [{"key": key, "value": {"min": [1, 0, 0], "max": [0, 0, 1], "mode": "hsb"}}])

@@ -56,7 +56,7 @@ const attributeName = (key) => `data-${key.replace(/[A-Z]/g, (letter) => `-${let
 export class PageText {
   constructor(data) { this.data = data; }
   get textContent() { return this.data; }
-  remove() { this.parentNode?.take(this); }
+  remove() { this.parentNode?.detach(this); }
   cloneNode() { return new PageText(this.data); }
 }
 
@@ -152,7 +152,7 @@ export class PageElement extends Target {
   removeAttribute(name) { this.attributes.delete(name); }
   toggleAttribute(name, isWanted = !this.hasAttribute(name)) { if (isWanted) this.setAttribute(name, ""); else this.removeAttribute(name); }
 
-  take(node) {
+  detach(node) {
     const index = this.childNodes.indexOf(node);
     if (index < 0) return;
     const wasConnected = this.isConnected;
@@ -165,7 +165,7 @@ export class PageElement extends Target {
 
   put(nodes, index) {
     const made = nodes.map((node) => (node instanceof PageElement || node instanceof PageText ? node : new PageText(String(node))));
-    for (const node of made) node.parentNode?.take(node);
+    for (const node of made) node.parentNode?.detach(node);
     this.childNodes.splice(Math.min(index, this.childNodes.length), 0, ...made);
     for (const node of made) node.parentNode = this;
     if (this.isConnected) {
@@ -180,10 +180,10 @@ export class PageElement extends Target {
   after(...nodes) { this.parentNode?.put(nodes, this.parentNode.childNodes.indexOf(this) + 1); }
   insertBefore(node, other) { if (other) other.before(node); else this.append(node); return node; }
   // Elements of the pages have a method of this name.
-  remove() { this.parentNode?.take(this); }
-  replaceWith(...nodes) { this.before(...nodes); this.parentNode?.take(this); }
+  remove() { this.parentNode?.detach(this); }
+  replaceWith(...nodes) { this.before(...nodes); this.parentNode?.detach(this); }
   replaceChildren(...nodes) {
-    for (const each of [...this.childNodes]) this.take(each);
+    for (const each of [...this.childNodes]) this.detach(each);
     this.append(...nodes);
   }
   contains(node) {

@@ -66,7 +66,7 @@ test("what is unanswered outlives the page, is that of one document, and moves w
 function queueOf(storage = storageOf()) {
   const queue = Object.assign(new EditQueue(), {
     queue: [], item: { id: "1" }, window: "w", revision: 1, document: {}, lastSent: -1000, heard: 0, outbox: new Outbox("fire", storage), orders: [], refused: 0, made: [],
-    take(state, { own = [] } = {}) {
+    applyAnswer(state, { own = [] } = {}) {
       this.revision = state.revision;
       this.made.push(...own);
     },
@@ -611,13 +611,13 @@ test("an answer that was made before a save and arrives after its event does not
   const { session, tell } = await pageOf(program);
   const changed = { ...program.described, states: ["changed"], sequence: 5 };
   tell("document", { document: { ...program.described, sequence: 6 }, what: "saved" });
-  session.take({ ...program.state, document: changed });
+  session.applyAnswer({ ...program.state, document: changed });
   assert.deepEqual(session.states, []);
   // Numbers of another program begin anew.
   program.start();
   tell("resumed");
   await settles(session, program);
-  session.take({ ...program.state, document: { ...program.described, states: ["read-only"], sequence: 1 } });
+  session.applyAnswer({ ...program.state, document: { ...program.described, states: ["read-only"], sequence: 1 } });
   assert.deepEqual(session.states, ["read-only"]);
   session.close();
 });

@@ -160,7 +160,7 @@ test("an image is as large as the program takes it, and no larger", async () => 
   await assert.rejects(session.putImage("a.png", { size: mostImageBytes + 1 }), ({ status, code, message }) => status === 413 && code === "limit/exceeded" && message.includes(`${mostImageBytes + 1} bytes`));
   await assert.rejects(session.putImage("a.png", { byteLength: mostImageBytes + 1 }));
   assert.equal(sent.length, 0);
-  session.take = () => {};
+  session.applyAnswer = () => {};
   await session.putImage("a.png", { size: mostImageBytes });
   assert.equal(sent.length, 1);
   session.files = [{ path: "b.png", isMissing: true }, { path: "c.png", digest: "d1" }];
@@ -189,39 +189,39 @@ function answering(answers) {
 test("an answer changes what it has, and nothing else", () => {
   const session = opened({ seed: 1, emitters: [{}] });
   Object.assign(session, { files: ["old"], undoNames: ["old"], isViewing: false, conflict: "old", format: "old", states: [] });
-  session.take({ revision: 7 });
+  session.applyAnswer({ revision: 7 });
   assert.deepEqual([session.revision, session.files, session.undoNames, session.isViewing, session.conflict, session.document.seed], [7, ["old"], ["old"], false, "old", 1]);
-  session.take({ text: '{"seed":2,"emitters":[{}]}', undo: ["a"], isViewing: true });
+  session.applyAnswer({ text: '{"seed":2,"emitters":[{}]}', undo: ["a"], isViewing: true });
   assert.deepEqual([session.revision, session.undoNames, session.isViewing, session.document], [7, ["a"], true, { seed: 2, emitters: [{}] }]);
-  session.take({ files: ["new"], conflict: "c", format: "f", document: { opening: "1", sequence: 1, states: ["changed"], path: "fire" } });
+  session.applyAnswer({ files: ["new"], conflict: "c", format: "f", document: { opening: "1", sequence: 1, states: ["changed"], path: "fire" } });
   assert.deepEqual([session.files, session.conflict, session.format, session.states], [["new"], "c", "f", ["changed"]]);
-  session.take({ files: ["more"] });
+  session.applyAnswer({ files: ["more"] });
   assert.deepEqual([session.files, session.conflict, session.format], [["more"], undefined, undefined]);
   // A text that cannot be read leaves the document that is known.
-  session.take({ text: "{" });
+  session.applyAnswer({ text: "{" });
   assert.equal(session.document.seed, 2);
   const heard = [];
   session.addEventListener("change", ({ detail }) => heard.push(detail.isLocal));
-  session.take({ text: '{"seed":3}' });
-  session.take({ text: '{"seed":4}' }, { isLocal: true });
+  session.applyAnswer({ text: '{"seed":3}' });
+  session.applyAnswer({ text: '{"seed":4}' }, { isLocal: true });
   // What the page has made itself is shown already.
-  session.take({ revision: 8 }, { isLocal: true, own: [{ key: "seed", value: 5 }] });
+  session.applyAnswer({ revision: 8 }, { isLocal: true, own: [{ key: "seed", value: 5 }] });
   assert.deepEqual([session.serverDocument.seed, session.document.seed], [5, 4]);
-  session.take({ revision: 9, patch: [{ key: "emitters", value: [{}] }, { key: "seed", unset: true }] }, { own: [{ key: "seed", value: 6 }, { key: "emitters[0].x", value: 1 }] });
+  session.applyAnswer({ revision: 9, patch: [{ key: "emitters", value: [{}] }, { key: "seed", unset: true }] }, { own: [{ key: "seed", value: 6 }, { key: "emitters[0].x", value: 1 }] });
   assert.deepEqual([heard, session.document, session.revision], [[false, true, false], { emitters: [{}] }, 9]);
 });
 
 test("an answer is passed over while the program is away, or if it is that of another opening", () => {
   const session = opened({ seed: 1 });
   session.missing = "program";
-  session.take({ text: '{"seed":2}', revision: 5 });
+  session.applyAnswer({ text: '{"seed":2}', revision: 5 });
   assert.deepEqual([session.document.seed, session.revision, session.isOnline], [1, 1, false]);
   Object.assign(session, { missing: undefined, opening: "1", pump() {} });
-  session.take({ text: '{"seed":2}', revision: 5, document: { opening: "2", sequence: 1, states: [], path: "fire" } });
+  session.applyAnswer({ text: '{"seed":2}', revision: 5, document: { opening: "2", sequence: 1, states: [], path: "fire" } });
   // The program that tells about the opening is present.
   assert.deepEqual([session.document.seed, session.revision, session.isOnline, session.missing], [1, 1, true, "document"]);
   session.missing = undefined;
-  session.take({ text: '{"seed":2}', revision: 5, document: { opening: "1", sequence: 1, states: [], path: "fire" } });
+  session.applyAnswer({ text: '{"seed":2}', revision: 5, document: { opening: "1", sequence: 1, states: [], path: "fire" } });
   assert.deepEqual([session.document.seed, session.revision], [2, 5]);
 });
 

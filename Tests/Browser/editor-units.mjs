@@ -260,8 +260,8 @@ test("a mutation does not reach a limit that may be excluded", async () => {
 });
 
 test("slow playing is said once it is known, and texts do not change all the time", async () => {
-  const { Pace } = await load("pace.js");
-  const pace = new Pace();
+  const { FrameRate } = await load("frame-rate.js");
+  const pace = new FrameRate();
   const play = (from, to, rate, detail = {}) => { for (let now = from; now < to; now += 1000 / rate) pace.drew(detail, now); };
   play(0, 900, 10);
   assert.deepEqual(pace.told(900), []);

@@ -285,7 +285,7 @@ test("rows are those of the effect: its unit, and in space, the usual range ther
 
 test("remarks concern a property, its parts and no other; the most severe is first, and each is told once", async () => {
   globalThis.document ??= new EventTarget();
-  const { limitFor, remarksFor } = await load("marks.js");
+  const { limitFor, remarksFor } = await load("property-remarks.js");
   const finding = (severity, key, message = `${severity} ${key}`) => ({ severity, key, message });
   const session = {
     findings: [

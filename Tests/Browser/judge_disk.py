@@ -214,7 +214,7 @@ class Disk:
             check(self.stored(path) == 200, "nothing is saved while there is a conflict")
             for side in ("ours", "theirs"): check(len(document.client.bytes("edit-effect", item=document.item, side=side)) > 500, f"the side {side} can be shown")
             before = {each.name for each in folder.iterdir()}
-            document.take(document.client.ask("edit-resolve", {"item": document.item, "choice": choice}))
+            document.update(document.client.ask("edit-resolve", {"item": document.item, "choice": choice}))
             with contextlib.suppress(Refused): document.save()
             check(eventually(lambda: self.stored(path) == expected), f"{choice}: {self.stored(path)} is stored ({expected})")
             added = {each.name for each in folder.iterdir()} - before
@@ -260,7 +260,7 @@ class Disk:
         self.tool.run("edit", path, f"{key}+=50")
         check(self.state(document, "in conflict"), f"a foreign file that was changed at the same place is in conflict: {document.states}")
         states = document.states
-        document.take(document.client.ask("edit-resolve", {"item": document.item, "choice": "ours"}))
+        document.update(document.client.ask("edit-resolve", {"item": document.item, "choice": "ours"}))
         document.save()
         document.close()
         again = document.client.open(path)

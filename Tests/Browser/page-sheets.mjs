@@ -15,7 +15,7 @@ const { createDocument } = await load("sheets.js");
 const { copyTo, moveTo } = await load("folders.js");
 const { newNames, rename } = await load("renaming.js");
 const { convert, looksDifferent, weight } = await load("converting.js");
-const { merged, plain } = await load("editor.js");
+const { merged, plain } = await load("text-editor.js");
 const { loadPlayer, Moving } = await load("moving.js");
 await loadPlayer();
 const { openViewer } = await load("viewer.js");

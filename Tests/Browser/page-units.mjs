@@ -105,7 +105,7 @@ const rowsIn = (language, facts) => new Promise((resolve, reject) => {
     ${pretend}
     pretend(${JSON.stringify(language)});
     await import(${JSON.stringify(new URL("address.mjs", import.meta.url).href)});
-    const { factRows, templateTexts, versionName } = await import(${JSON.stringify(new URL("facts.js", pages).href)});
+    const { factRows, templateTexts, versionName } = await import(${JSON.stringify(new URL("document-facts.js", pages).href)});
     const { item } = await import(${JSON.stringify(new URL("model.js", pages).href)});
     const { description, faultLine, messageOf, more } = await import(${JSON.stringify(new URL("texts.js", pages).href)});
     await Promise.all([more("editor"), more("messages")]);

@@ -57,9 +57,9 @@ class Opened:
     def __init__(self, client, path, window):
         self.client, self.path, self.window = client, pathlib.Path(path), window
         self.item = client.find(path)
-        self.take(client.ask("edit-open", {"item": self.item, "window": window}))
+        self.update(client.ask("edit-open", {"item": self.item, "window": window}))
 
-    def take(self, state):
+    def update(self, state):
         if "text" in state: self.text, self.revision = state["text"], state["revision"]
         if "files" in state: self.files, self.format, self.conflict = state["files"], state.get("format"), state.get("conflict")
         if "document" in state: self.states = state["document"]["states"]
@@ -69,11 +69,11 @@ class Opened:
     @property
     def document(self): return json.loads(self.text)
 
-    def again(self): return self.take(self.client.ask("edit-open", {"item": self.item, "window": self.window}))
+    def again(self): return self.update(self.client.ask("edit-open", {"item": self.item, "window": self.window}))
 
     def make(self, **values):
         """Makes an edit, with an identity of its own. The revision is not named, so that the answer has the whole text."""
-        return self.take(self.client.ask("edit", {"item": self.item, "window": self.window, "id": secrets.token_hex(16), "name": "Judge", **values}))
+        return self.update(self.client.ask("edit", {"item": self.item, "window": self.window, "id": secrets.token_hex(16), "name": "Judge", **values}))
 
     def edit(self, **values):
         """Changes properties, given by their keys."""
@@ -93,12 +93,12 @@ class Opened:
 
     def undo(self): return self.make(kind="undo", count=1)
 
-    def save(self, way="save"): return self.take(self.client.ask("edit-save", {"item": self.item, "way": way}))
+    def save(self, way="save"): return self.update(self.client.ask("edit-save", {"item": self.item, "way": way}))
 
     def losses(self): return self.client.ask("edit-losses", item=self.item)
 
     def findings(self): return self.client.ask("edit-findings", item=self.item)["findings"]
 
-    def put(self, path, data): return self.take(json.loads(self.client.bytes("edit-file", data, item=self.item, path=path, id=secrets.token_hex(16))))
+    def put(self, path, data): return self.update(json.loads(self.client.bytes("edit-file", data, item=self.item, path=path, id=secrets.token_hex(16))))
 
     def close(self): self.client.ask("close", {"window": self.window})

@@ -45,14 +45,14 @@ struct CommandJournalTests {
     var journal = CommandJournal(stored)
     for name in ["a", "b"] { journal.add(name, [Self.steps[0]]) }
     journal.add("nothing", [])
-    let last = journal.take(redo: false)
-    #expect(last?.name == "b" && journal.take(redo: true) == nil)
+    let last = journal.popNext(redo: false)
+    #expect(last?.name == "b" && journal.popNext(redo: true) == nil)
     if let last { journal.put(last, redo: false) }
     #expect(journal.done.map(\.name) == ["a"] && journal.undone.map(\.name) == ["b"])
     #expect(CommandJournal(stored).undone.map(\.name) == ["b"])
-    if let redone = journal.take(redo: true) { journal.put(redone, redo: true) }
+    if let redone = journal.popNext(redo: true) { journal.put(redone, redo: true) }
     #expect(journal.done.map(\.name) == ["a", "b"] && journal.undone.isEmpty)
-    if let again = journal.take(redo: false) { journal.put(again, redo: false) }
+    if let again = journal.popNext(redo: false) { journal.put(again, redo: false) }
     journal.add("nothing", [])
     #expect(journal.undone.count == 1)
     journal.add("c", [Self.steps[1]])
@@ -155,7 +155,7 @@ struct PlannedNamesTests {
     var names = names(["\(stem).txt"])
     #expect(names.unique("\(stem).txt", in: "f") == String(repeating: "n", count: 249) + " 2.txt")
     let umlauts = String(repeating: "ä", count: 127)
-    names.take(umlauts, in: "f")
+    names.reserve(umlauts, in: "f")
     #expect(names.unique(umlauts, in: "f") == String(repeating: "ä", count: 126) + " 2")
     #expect(names.unique("\(umlauts)n", in: "f") == "\(umlauts)n")
   }
@@ -165,11 +165,11 @@ struct PlannedNamesTests {
     var names = names(["a", "b"])
     names.free("A", in: "f")
     #expect(!names.isTaken("a", in: "f") && names.isTaken("B", in: "f"))
-    names.take("a", in: "f")
+    names.reserve("a", in: "f")
     #expect(names.isTaken("a", in: "f"))
     names.free("a", in: "f")
     #expect(!names.isTaken("a", in: "f"))
-    names.take("new", in: "f")
+    names.reserve("new", in: "f")
     names.free("NEW", in: "f")
     #expect(!names.isTaken("new", in: "f"))
     // A folder is begun once.

@@ -20,7 +20,7 @@ struct HTTPServerTests {
       bounds: bounds,
       calls: .init(judge: { head in
         if head.target == "/no" { return .refuse(HTTPAnswer(status: 404)) }
-        return .take(most: most, isProven: head.target != "/free") { request in
+        return .accept(most: most, isProven: head.target != "/free") { request in
           numbers.add(request.number)
           if request.target == "/never" { return }
           let text = "\(request.target) \(request.body.count)\n"

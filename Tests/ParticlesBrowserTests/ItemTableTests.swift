@@ -17,7 +17,7 @@ struct ItemTableTests {
 
   private func filled() -> (table: ItemTable, ids: [BrowserItem.ID]) {
     var table = ItemTable()
-    let (ids, gone) = table.take(
+    let (ids, gone) = table.store(
       [entry("a", "1"), entry("b", "2"), entry("c", nil)], from: "p", in: "root")
     #expect(gone.isEmpty && Set(ids).count == 3)
     return (table, ids)
@@ -28,16 +28,16 @@ struct ItemTableTests {
   )
   func renamed() {
     var (table, ids) = filled()
-    let again = table.take(
+    let again = table.store(
       [entry("c", nil), entry("a", "1"), entry("b", "2")], from: "p", in: "root")
     #expect(again.ids == [ids[2], ids[0], ids[1]] && again.gone.isEmpty)
-    let moved = table.take(
+    let moved = table.store(
       [entry("a2", "1"), entry("b", "2"), entry("c", nil)], from: "p", in: "root")
     #expect(moved.ids == ids && moved.gone.isEmpty)
     #expect(table[ids[0]]?.name == "a2" && table.id(named: "a", in: "root") == nil)
     #expect(table.id(named: "a2", in: "root") == ids[0])
     // Two names are exchanged.
-    let swapped = table.take(
+    let swapped = table.store(
       [entry("b", "1"), entry("a2", "2"), entry("c", nil)], from: "p", in: "root")
     #expect(swapped.ids == ids && swapped.gone.isEmpty)
   }
@@ -45,13 +45,13 @@ struct ItemTableTests {
   @Test("a file that was replaced under its name keeps it; another one of its number does not")
   func replaced() {
     var (table, ids) = filled()
-    let replaced = table.take(
+    let replaced = table.store(
       [entry("a", "9"), entry("b", "2"), entry("c", nil)], from: "p", in: "root")
     #expect(replaced.ids == ids)
     // A new file has the number of a file that is gone, and another time, or is of another kind.
     for other in [entry("new", "2", modified: 7), entry("new", "2", kind: .folder)] {
       var copy = table
-      let found = copy.take([entry("a", "9"), other, entry("c", nil)], from: "p", in: "root")
+      let found = copy.store([entry("a", "9"), other, entry("c", nil)], from: "p", in: "root")
       #expect(found.gone == [ids[1]] && !ids.contains(found.ids[1]))
       #expect(copy[ids[1]] == nil)
     }
@@ -60,28 +60,28 @@ struct ItemTableTests {
   @Test("what is gone is told, once")
   func gone() {
     var (table, ids) = filled()
-    let less = table.take([entry("b", "2")], from: "p", in: "root")
+    let less = table.store([entry("b", "2")], from: "p", in: "root")
     #expect(less.ids == [ids[1]] && Set(less.gone) == [ids[0], ids[2]])
     #expect(table[ids[0]] == nil && table.id(named: "a", in: "root") == nil)
-    #expect(table.take([entry("b", "2")], from: "p", in: "root").gone.isEmpty)
-    let back = table.take([entry("a", "1"), entry("b", "2")], from: "p", in: "root")
+    #expect(table.store([entry("b", "2")], from: "p", in: "root").gone.isEmpty)
+    let back = table.store([entry("a", "1"), entry("b", "2")], from: "p", in: "root")
     #expect(back.ids[0] != ids[0] && back.ids[1] == ids[1])
   }
 
   @Test("some names are taken as all are, and the others are left alone")
   func some() {
     var (table, ids) = filled()
-    let renamed = table.take([entry("a2", "1")], named: ["a", "a2"], from: "p", in: "root")
+    let renamed = table.store([entry("a2", "1")], named: ["a", "a2"], from: "p", in: "root")
     #expect(renamed.ids == [ids[0]] && renamed.gone.isEmpty)
     #expect(table.id(named: "a", in: "root") == nil && table.id(named: "b", in: "root") == ids[1])
-    let gone = table.take([], named: ["b", "none"], from: "p", in: "root")
+    let gone = table.store([], named: ["b", "none"], from: "p", in: "root")
     #expect(gone.ids.isEmpty && gone.gone == [ids[1]] && table[ids[1]] == nil)
-    let new = table.take([entry("d", "4")], named: ["d"], from: "p", in: "root")
+    let new = table.store([entry("d", "4")], named: ["d"], from: "p", in: "root")
     #expect(
       new.gone.isEmpty && !ids.contains(new.ids[0])
         && table.id(named: "d", in: "root") == new.ids[0])
     #expect(table.id(named: "c", in: "root") == ids[2])
-    let replaced = table.take([entry("d", "5")], named: ["d"], from: "p", in: "root")
+    let replaced = table.store([entry("d", "5")], named: ["d"], from: "p", in: "root")
     #expect(replaced.ids == new.ids)
   }
 
@@ -113,7 +113,7 @@ struct ItemTableTests {
     let id = table.id(ofRoot: root, from: "p")
     #expect(table.id(ofRoot: root, from: "p") == id && table.id(ofRoot: root, from: "q") != id)
     #expect(table.id(of: root, from: "p", in: "parent") == id)
-    #expect(table.take([root], from: "p", in: "other").ids == [id])
+    #expect(table.store([root], from: "p", in: "other").ids == [id])
     var file = root
     file.kind = .file
     #expect(table.id(of: file, from: "p", in: "third") != id)

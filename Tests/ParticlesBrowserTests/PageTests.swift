@@ -186,6 +186,7 @@ struct PageTests {
     for (prefix, name) in names {
       #expect(texts[Texts.key(prefix, name)] != nil, "\(Texts.key(prefix, name))")
     }
+    #expect(Texts.key("type", "LÖVE, o\u{308}l, ệ-É²") == "typeLOVEOlEE")
     for template in EffectTemplate.all {
       #expect(texts[Texts.key("templateHint", template.name)] == template.summary)
       #expect(texts[Texts.key("template", template.name)] == template.name)
@@ -194,7 +195,7 @@ struct PageTests {
 
   @Test("the pages have words for each fact about an effect")
   func facts() throws {
-    let page = String(decoding: try #require(BrowserPages.file("facts.js")), as: UTF8.self)
+    let page = String(decoding: try #require(BrowserPages.file("document-facts.js")), as: UTF8.self)
     let texts = try #require(try Self.sections("en")["pages"])
     let labels = page.matches(of: /^  (fact\w+)[:(]/.anchorsMatchLineEndings()).map { String($0.1) }
     #expect(labels.count == 12)
@@ -230,7 +231,7 @@ struct PageTests {
     known.formUnion(whole)
     for row in EditorSchema.json.array ?? [] {
       let key = try #require(row.object?["key"]?.string)
-      let short = key.hasPrefix("emitters[].") ? String(key.dropFirst(11)) : key
+      let short = Texts.shortKey(key)
       known.insert(short)
       values.formUnion(row.object?["values"]?.array?.compactMap(\.string) ?? [])
       guard key != "emitters", !hidden.contains(where: { key.contains($0) }) else { continue }
@@ -262,7 +263,7 @@ struct PageTests {
     let whole = table.matches(of: /key: "(emitters\[\]\.[\w.]+)", type/).map { String($0.1) }
     let described =
       (whole + (EditorSchema.json.array ?? []).compactMap { $0.object?["key"]?.string })
-      .map { $0.hasPrefix("emitters[].") ? String($0.dropFirst(11)) : $0 }
+      .map(Texts.shortKey)
     #expect(described.count > 200)
     #expect(keys("descriptions").symmetricDifference(described).sorted() == [])
   }

@@ -20,8 +20,6 @@ struct WindowSessionTests {
     #expect(changed.map(\.selection) == [["1"]] && changedAgain.isEmpty)
     session.forget("doc")
     #expect(session["a"] != nil && session["a"]?.document == nil)
-    session.close("a")
-    #expect(session["a"] == nil)
     for number in 0...WindowSession.most { session.change("\(number)") }
     #expect(session.windows.count == WindowSession.most && session["0"] == nil)
   }

@@ -24,7 +24,7 @@ import Testing
     func wait(_ seconds: Double) { now.withLock { $0 += seconds } }
 
     /// The text that was written since the last call.
-    func take() -> String {
+    func drain() -> String {
       written.withLock { text in
         defer { text = "" }
         return text
@@ -36,20 +36,20 @@ import Testing
     let scene = Scene()
     let bar = scene.bar(40, scene.console())
     bar.advance(by: 5)
-    #expect(scene.take() == "", "short work is not talked about")
+    #expect(scene.drain() == "", "short work is not talked about")
     scene.wait(1)
     bar.advance(by: 5)
     let line = "testing [#####...............] 25 %  10 of 40  0:03 left"
-    #expect(scene.take() == "\r\(line)\u{1B}[K")
+    #expect(scene.drain() == "\r\(line)\u{1B}[K")
     bar.advance()
-    #expect(scene.take() == "", "not oftener than somebody can see")
+    #expect(scene.drain() == "", "not oftener than somebody can see")
     scene.wait(0.2)
     bar.advance(by: 29)
-    #expect(scene.take() == "\rtesting [####################] 100 %  40 of 40\u{1B}[K")
+    #expect(scene.drain() == "\rtesting [####################] 100 %  40 of 40\u{1B}[K")
     bar.finish()
-    #expect(scene.take() == "\r\u{1B}[K")
+    #expect(scene.drain() == "\r\u{1B}[K")
     bar.finish()
-    #expect(scene.take() == "")
+    #expect(scene.drain() == "")
   }
 
   @Test func theBarStepsAsideForWhatIsPrinted() {
@@ -58,11 +58,11 @@ import Testing
     let bar = scene.bar(2, console)
     scene.wait(1)
     bar.advance()
-    _ = scene.take()
+    _ = scene.drain()
     bar.aside { console.inform("line") }
-    #expect(scene.take() == "\r\u{1B}[Kline\n")
+    #expect(scene.drain() == "\r\u{1B}[Kline\n")
     bar.advance()
-    #expect(scene.take().hasPrefix("\rtesting"), "and comes back at once")
+    #expect(scene.drain().hasPrefix("\rtesting"), "and comes back at once")
   }
 
   @Test func nobodySeesABarWhoDoesNotWantOne() {
@@ -73,7 +73,7 @@ import Testing
       scene.wait(10)
       bar.advance()
       bar.finish()
-      #expect(scene.take() == "")
+      #expect(scene.drain() == "")
     }
   }
 
@@ -82,7 +82,7 @@ import Testing
     let bar = scene.bar(100_000, scene.console(environment: ["COLUMNS": "24"]))
     scene.wait(7200)
     bar.advance()
-    #expect(scene.take() == "\rtesting [..............\u{1B}[K")
+    #expect(scene.drain() == "\rtesting [..............\u{1B}[K")
   }
 
   @Test func emptyWorkIsDone() {
@@ -90,6 +90,6 @@ import Testing
     let bar = scene.bar(0, scene.console())
     scene.wait(1)
     bar.advance(by: 0)
-    #expect(scene.take().contains("100 %  0 of 0"))
+    #expect(scene.drain().contains("100 %  0 of 0"))
   }
 }

@@ -163,7 +163,6 @@ final class ForeignReader {
 
     /// The digest of the tree, or nil if the package was refused.
     var digest: String? { fields.first == "accepted" ? String(fields[1]) : nil }
-    var generation: Int? { digest == nil ? nil : Int(fields[2]) }
     /// The length of an unfinished save.
     var torn: Int? { digest == nil ? nil : Int(fields[3]) }
     /// Whether the index of earlier generations is sound, too.

@@ -11,7 +11,7 @@ private final class Reads: Sendable {
   let list = Lock<[String]>([])
 
   /// Returns the names so far, sorted, and empties the list.
-  func take() -> [String] {
+  func drain() -> [String] {
     list.withLock { list in
       defer { list = [] }
       return list.sorted()
@@ -103,18 +103,18 @@ struct UpdateTests {
     var changes = try update(index, reads)
     #expect(changes == IndexChanges(read: 3))
     #expect(
-      reads.take() == ["a.d", "b.d", "c.d", "look apple", "look banana", "look cherry"])
+      reads.drain() == ["a.d", "b.d", "c.d", "look apple", "look banana", "look cherry"])
     #expect(try names(index, "alive>0") == ["a.d", "b.d", "sub/c.d"])
     #expect(try index.folders() == [folder] && index.count() == 3)
 
     changes = try update(index, reads)
-    #expect(changes == IndexChanges(unchanged: 3) && reads.take().isEmpty)
+    #expect(changes == IndexChanges(unchanged: 3) && reads.drain().isEmpty)
 
     // a.d is changed. b.d is touched, and its look is known by its digest.
     try write("a.d", "avocado")
     try write("b.d", "banana", daysAgo: 2)
     #expect(try update(index, reads) == IndexChanges(read: 2, unchanged: 1))
-    #expect(reads.take() == ["a.d", "b.d", "look avocado"])
+    #expect(reads.drain() == ["a.d", "b.d", "look avocado"])
     #expect(try names(index, "apple") == [] && names(index, "avocado") == ["a.d"])
     #expect(try names(index, "alive:5") == [])
 
@@ -124,7 +124,7 @@ struct UpdateTests {
     try Files.removeAll("\(folder)/b.d")
     changes = try update(index, reads)
     #expect(changes == IndexChanges(read: 1, moved: 2, removed: 1))
-    #expect(reads.take() == ["c.d"])
+    #expect(reads.drain() == ["c.d"])
     #expect(try names(index, "alive>0") == ["c.d", "renamed.d"])
     #expect(try names(index, "file:renamed") == ["renamed.d"] && names(index, "file:a.d").isEmpty)
     #expect(try names(index, "banana") == [] && names(index, "emitted:3").count == 2)
@@ -140,12 +140,12 @@ struct UpdateTests {
     let index = try EffectIndex(path, writing: true)
     _ = try update(index)
     #expect(try update(index, reads).unchanged == 1)
-    #expect(reads.take() == ["new.d"])
+    #expect(reads.drain() == ["new.d"])
     try write("new.d", "now")
     _ = try update(index)
     try write("p.d/text", "plum")
     #expect(try update(index, reads).unchanged == 1)
-    #expect(reads.take() == ["look plum", "p.d"])
+    #expect(reads.drain() == ["look plum", "p.d"])
     #expect(try names(index, "plum") == ["p.d"])
     try write("p.d/more", "")
     #expect(try update(index, reads).read == 1)
@@ -161,14 +161,14 @@ struct UpdateTests {
     try write("e\u{301}.txt", "")
     let (index, reads) = (try EffectIndex(path, writing: true), Reads())
     #expect(try update(index) == IndexChanges(read: 2))
-    #expect(try update(index, reads) == IndexChanges(unchanged: 2) && reads.take().isEmpty)
+    #expect(try update(index, reads) == IndexChanges(unchanged: 2) && reads.drain().isEmpty)
     #expect(try names(index, "one").map { Array($0.utf8) } == [Array(composed.utf8)])
     #expect(try names(index, "two").map { Array($0.utf8) } == [Array(decomposed.utf8)])
     // The composed name leaves, and the second file takes it.
     try Files.removeAll("\(folder)/\(composed)")
     #expect(try update(index) == IndexChanges(unchanged: 1, removed: 1))
     try Files.rename("\(folder)/\(decomposed)", "\(folder)/\(composed)")
-    #expect(try update(index, reads) == IndexChanges(moved: 1) && reads.take().isEmpty)
+    #expect(try update(index, reads) == IndexChanges(moved: 1) && reads.drain().isEmpty)
     #expect(try names(index, "two").map { Array($0.utf8) } == [Array(composed.utf8)])
     #expect(!PathKey("/e\u{301}/x").isInside("/\u{E9}") && PathKey("/\u{E9}/x").isInside("/\u{E9}"))
     #expect(PathKey("/a/b").below("/a") == "b" && PathKey("/ab").below("/a") == nil)

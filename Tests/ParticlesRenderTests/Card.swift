@@ -36,10 +36,6 @@ struct Card {
     }
   }
 
-  static func named(_ engine: String, _ name: String) throws -> Card {
-    try #require(try all().first { $0.engine == engine && $0.name == name })
-  }
-
   // MARK: Files
 
   func path(_ name: String) throws -> String {

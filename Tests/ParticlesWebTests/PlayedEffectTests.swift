@@ -10,8 +10,6 @@ import Testing
 
 @Suite("Effects in pages")
 struct PlayedEffectTests {
-  private func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
-
   private func played(
     _ template: String = "fire", _ options: String = "{}"
   ) throws -> PlayedEffect {

@@ -234,13 +234,6 @@ extension Browser {
     return selection
   }
 
-  /// Forgets a window, and closes its document.
-  public func closeWindow(_ name: String) async throws {
-    try await closeDocument(in: name)
-    windows.close(name)
-    sessionChanged()
-  }
-
   /// Notes that the page of a window is closed. A page that was only loaded again calls ``resumeWindow(_:)`` soon. The
   /// session keeps the window only if no window stays open, and it closed within 3 s before the last.
   public func leaveWindow(_ name: String) {
@@ -529,8 +522,6 @@ struct WindowSession {
     }
     return changed
   }
-
-  mutating func close(_ name: String) { windows.removeAll { $0.name == name } }
 
   // MARK: Pages
 

@@ -39,8 +39,6 @@ public struct BrowserAction: Sendable {
   public var allowsMultiple = true
   /// Whether it changes or makes files. A read-only browser does not offer such actions. Default: true.
   public var changesFiles = true
-  /// The options that it takes, for a sheet: a name and a description each.
-  public var options: [(name: String, summary: String)] = []
   /// Runs the action on a new task. Cancelling the task cancels the action.
   public var perform: @Sendable (BrowserActionRequest) async throws -> BrowserActionOutcome
 
@@ -289,32 +287,29 @@ extension BrowserAction {
 
   // MARK: Export as GIF
 
-  static let exportGIF: BrowserAction = {
-    var action = BrowserAction(
-      "org.particles-format.export-gif", title: "Export as GIF", types: effects
-    ) { request in
-      var outcome = BrowserActionOutcome()
-      var names = FreeNames()
-      let size = try JSONMembers(request.options).int("size") ?? 256
-      guard (16...2048).contains(size) else {
-        throw Diagnostic(
-          .range, at: .key("size"), expected: "16 to 2048 pixels", found: "\(size)")
-      }
-      for (index, path) in request.paths.enumerated() {
-        try Task.checkCancellation()
-        let target = try names.path(beside: path, extension: "gif")
-        try locating(Location(file: path)) {
-          try writeGIF(of: path, to: target, size: size) { part in
-            request.progress((Double(index) + part) / Double(request.paths.count))
-          }
-        }
-        outcome.created.append(target)
-      }
-      return outcome
+  /// Option: `size`, the width and height in pixels, 256 by default.
+  static let exportGIF = BrowserAction(
+    "org.particles-format.export-gif", title: "Export as GIF", types: effects
+  ) { request in
+    var outcome = BrowserActionOutcome()
+    var names = FreeNames()
+    let size = try JSONMembers(request.options).int("size") ?? 256
+    guard (16...2048).contains(size) else {
+      throw Diagnostic(
+        .range, at: .key("size"), expected: "16 to 2048 pixels", found: "\(size)")
     }
-    action.options = [("size", "The width and height in pixels; 256 by default.")]
-    return action
-  }()
+    for (index, path) in request.paths.enumerated() {
+      try Task.checkCancellation()
+      let target = try names.path(beside: path, extension: "gif")
+      try locating(Location(file: path)) {
+        try writeGIF(of: path, to: target, size: size) { part in
+          request.progress((Double(index) + part) / Double(request.paths.count))
+        }
+      }
+      outcome.created.append(target)
+    }
+    return outcome
+  }
 
   private static func writeGIF(
     of path: String, to target: String, size: Int, _ progress: (Double) -> Void
@@ -326,68 +321,56 @@ extension BrowserAction {
     var options = AnimationWriter.Options()
     options.plays = animation.loop == .once ? 1 : 0
     try SafeSave.file(target, replacing: false) { file in
-      let writer = try AnimationWriter(
-        .gif, width: size, height: size, timing: animation.timing, options: options
-      ) { try file.write($0) }
-      var done = 0
-      try animation.draw { picture in
+      try animation.write(.gif, options) { count in
         try Task.checkCancellation()
-        try writer.append(picture)
-        done += 1
-        progress(min(0.99, Double(done) / Double(max(1, animation.timing.count))))
+        progress(min(0.99, Double(count) / Double(max(1, animation.timing.count))))
+      } to: {
+        try file.write($0)
       }
-      try writer.finish()
     }
   }
 
   // MARK: Convert
 
-  static let convert: BrowserAction = {
-    var action = BrowserAction(
-      "org.particles-format.convert", title: "Convert…", types: effects
-    ) { request in
-      let members = JSONMembers(request.options)
-      guard let name = try members.string("to") else {
-        throw Diagnostic(.type, at: .key("to"), expected: "the name of a format", found: "nothing")
-      }
-      let isDry = try members.bool("dry") ?? false
-      var conversion = Conversion(to: try target(name))
-      conversion.isDry = isDry
-      conversion.isMeasuring = try members.bool("measure") ?? false
-      conversion.isMeasuringLines = false
-      let plan = try ConversionPlan(
-        beside: DocumentSet(request.paths, isRecursive: false), in: members.string("in"),
-        extension: { conversion.target.pathExtension(for: $0) })
-      var outcome = BrowserActionOutcome()
-      var rows: [JSONValue] = []
-      try conversion.run(plan) { one in
-        try Task.checkCancellation()
-        outcome.reports.append(one.file)
-        if !isDry { outcome.created += one.outputs }
-        var row: JSONObject = [
-          "source": .string(one.item.input), "target": .string(one.item.output),
-          "status": .string(one.status.rawValue), "worst": .string("\(one.worst)"),
-          "missingImages": .int(one.missingImages),
-          "losses": .array(
-            LossLine.lines(of: one.file.diagnostics).map {
-              ["level": .string($0.level.rawValue), "text": .string($0.text)]
-            }),
-        ]
-        row["difference"] = one.difference.map { .double($0.whole) }
-        rows.append(.object(row))
-        request.progress(Double(rows.count) / Double(max(1, request.paths.count)))
-      }
-      outcome.details = .array(rows)
-      return outcome
+  /// Options: `to`, a format, `particles` or `directory`. `in`, the path of the folder for the results, by default beside the documents.
+  /// `dry`, whether nothing is written. `measure`, whether the difference is measured.
+  static let convert = BrowserAction(
+    "org.particles-format.convert", title: "Convert…", types: effects
+  ) { request in
+    let members = JSONMembers(request.options)
+    guard let name = try members.string("to") else {
+      throw Diagnostic(.type, at: .key("to"), expected: "the name of a format", found: "nothing")
     }
-    action.options = [
-      ("to", "The name of the target: a format, 'particles' or 'directory'."),
-      ("in", "The path of the folder for the results; beside the documents by default."),
-      ("dry", "Whether nothing is written, so that only losses are found."),
-      ("measure", "Whether the difference is measured."),
-    ]
-    return action
-  }()
+    let isDry = try members.bool("dry") ?? false
+    var conversion = Conversion(to: try target(name))
+    conversion.isDry = isDry
+    conversion.isMeasuring = try members.bool("measure") ?? false
+    conversion.isMeasuringLines = false
+    let plan = try ConversionPlan(
+      beside: DocumentSet(request.paths, isRecursive: false), in: members.string("in"),
+      extension: { conversion.target.pathExtension(for: $0) })
+    var outcome = BrowserActionOutcome()
+    var rows: [JSONValue] = []
+    try conversion.run(plan) { one in
+      try Task.checkCancellation()
+      outcome.reports.append(one.file)
+      if !isDry { outcome.created += one.outputs }
+      var row: JSONObject = [
+        "source": .string(one.item.input), "target": .string(one.item.output),
+        "status": .string(one.status.rawValue), "worst": .string("\(one.worst)"),
+        "missingImages": .int(one.missingImages),
+        "losses": .array(
+          LossLine.lines(of: one.file.diagnostics).map {
+            ["level": .string($0.level.rawValue), "text": .string($0.text)]
+          }),
+      ]
+      row["difference"] = one.difference.map { .double($0.whole) }
+      rows.append(.object(row))
+      request.progress(Double(rows.count) / Double(max(1, request.paths.count)))
+    }
+    outcome.details = .array(rows)
+    return outcome
+  }
 
   private static func target(_ name: String) throws -> ConversionTarget {
     switch name {
@@ -406,34 +389,31 @@ extension BrowserAction {
 
   // MARK: Validate and compact
 
-  static let validate: BrowserAction = {
-    var action = BrowserAction(
-      "org.particles-format.validate", title: "Validate", types: effects, changesFiles: false
-    ) { request in
-      var outcome = BrowserActionOutcome()
-      var validator = Validator()
-      validator.batch = ValidationBatch()
-      let isMending = try JSONMembers(request.options).bool("fix") ?? false
-      for (index, path) in request.paths.enumerated() {
-        try Task.checkCancellation()
-        do {
-          if isMending, try !validator.repair(path).isEmpty { outcome.changed.append(path) }
-          outcome.reports.append(try validator.check(path))
-        } catch let fault as Diagnostic {
-          var file = Diagnostic.Report.File(path: path)
-          file.diagnostics = [fault]
-          outcome.reports.append(file)
-        }
-        request.progress(Double(index + 1) / Double(request.paths.count))
+  /// Option: `fix`, whether repairs that need no guess are made.
+  static let validate = BrowserAction(
+    "org.particles-format.validate", title: "Validate", types: effects, changesFiles: false
+  ) { request in
+    var outcome = BrowserActionOutcome()
+    var validator = Validator()
+    validator.batch = ValidationBatch()
+    let isMending = try JSONMembers(request.options).bool("fix") ?? false
+    for (index, path) in request.paths.enumerated() {
+      try Task.checkCancellation()
+      do {
+        if isMending, try !validator.repair(path).isEmpty { outcome.changed.append(path) }
+        outcome.reports.append(try validator.check(path))
+      } catch let fault as Diagnostic {
+        var file = Diagnostic.Report.File(path: path)
+        file.diagnostics = [fault]
+        outcome.reports.append(file)
       }
-      let report = Diagnostic.Report(files: outcome.reports)
-      outcome.message =
-        "\(count(report.count(.error), "error")), \(count(report.count(.warning), "warning"))"
-      return outcome
+      request.progress(Double(index + 1) / Double(request.paths.count))
     }
-    action.options = [("fix", "Whether repairs that need no guess are made.")]
-    return action
-  }()
+    let report = Diagnostic.Report(files: outcome.reports)
+    outcome.message =
+      "\(count(report.count(.error), "error")), \(count(report.count(.warning), "warning"))"
+    return outcome
+  }
 
   private static func count(_ number: Int, _ word: String) -> String {
     "\(number) \(word)\(number == 1 ? "" : "s")"

@@ -74,48 +74,6 @@ public struct BrowserConfiguration: Sendable, Hashable {
 }
 
 extension BrowserConfiguration {
-  /// The configuration as JSON.
-  public var json: JSONValue {
-    var object: JSONObject = [
-      "allowedTypes": .array(allowedTypes.map(JSONValue.string)),
-      "allowedExtensions": .array(allowedExtensions.map(JSONValue.string)),
-      "allowsCreation": .bool(allowsCreation), "allowsMultiple": .bool(allowsMultiple),
-      "readOnly": .bool(isReadOnly), "others": .string(others.rawValue),
-      "showsExtensions": .bool(showsExtensions), "showsHidden": .bool(showsHidden),
-      "keepsRecents": .bool(keepsRecents), "style": .string(style.rawValue),
-    ]
-    object["tint"] = tint.map(JSONValue.string)
-    object["creationTitle"] = creationTitle.map(JSONValue.string)
-    return .object(object)
-  }
-
-  /// Reads a configuration. Members that are missing have their defaults.
-  /// - Throws: ``ParticlesCore/Rule/type`` or ``ParticlesCore/Rule/range`` for a member with another value, or
-  ///   ``ParticlesCore/Rule/unknownKey`` for one of another name.
-  public init(json: JSONValue) throws {
-    self.init()
-    let members = JSONMembers(json)
-    try members.check(
-      known: [
-        "allowedTypes", "allowedExtensions", "allowsCreation", "allowsMultiple", "readOnly",
-        "others",
-        "showsExtensions", "showsHidden", "keepsRecents", "style", "tint", "creationTitle",
-      ])
-    allowedTypes = try members.strings("allowedTypes") ?? []
-    allowedExtensions = try members.strings("allowedExtensions") ?? []
-    allowsCreation = try members.bool("allowsCreation") ?? true
-    allowsMultiple = try members.bool("allowsMultiple") ?? true
-    isReadOnly = try members.bool("readOnly") ?? false
-    others = try members.choice("others") ?? .dimmed
-    showsExtensions = try members.bool("showsExtensions") ?? true
-    showsHidden = try members.bool("showsHidden") ?? false
-    keepsRecents = try members.bool("keepsRecents") ?? true
-    style = try members.choice("style") ?? .automatic
-    creationTitle = try members.string("creationTitle")
-    tint = try members.string("tint")
-    if let tint { try Self.check(tint: tint) }
-  }
-
   /// Throws unless a tint is a colour.
   static func check(tint: String) throws(Diagnostic) {
     guard ParticleSystem.Color(text: tint) == nil else { return }

@@ -87,16 +87,6 @@ public struct BrowserContents: Sendable {
   public var effect: String?
   /// The files of the effect, by their paths in its package.
   public var files: [String]
-
-  /// The contents as JSON.
-  public var json: JSONValue {
-    var object: JSONObject = [
-      "document": document.json, "files": .array(files.map(JSONValue.string)),
-    ]
-    object["text"] = text.map(JSONValue.string)
-    object["effect"] = effect.map(JSONValue.string)
-    return .object(object)
-  }
 }
 
 /// A template for new documents.
@@ -146,22 +136,6 @@ public struct BrowserSession: Sendable, Hashable {
   public var windows: [Window] = []
   /// The items that could not be restored, in words: a document that was deleted.
   public var losses: [String] = []
-
-  /// The session as JSON.
-  public var json: JSONValue {
-    [
-      "windows": .array(
-        windows.map { window in
-          var object: JSONObject = [
-            "name": .string(window.name),
-            "selection": .array(window.selection.map(JSONValue.string)), "view": window.view,
-          ]
-          object["query"] = window.query?.json
-          object["document"] = window.document.map(JSONValue.string)
-          return .object(object)
-        }), "losses": .array(losses.map(JSONValue.string)),
-    ]
-  }
 }
 
 /// An open document of a browser.

@@ -666,7 +666,7 @@ extension Browser {
         if title == "New Document" { hub.send(.created(item)) }
         return item
       } catch let fault as Diagnostic where fault.rule == .fileExists && !isLast {
-        names.take(free, in: folder)
+        names.reserve(free, in: folder)
       }
     }
     throw Diagnostic(.fileExists, at: Location(file: Files.joined(place.path, name)))

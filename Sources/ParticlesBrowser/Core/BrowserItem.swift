@@ -220,27 +220,35 @@ struct ItemTable {
 
   /// Stores the present entries of a folder. Renamed entries keep their identities, and so do files that were replaced
   /// under their names.
+  /// - Parameter some: the names whose present entries these are. Nil for all names in the folder.
   /// - Returns: the identities of the entries, in their order, and the identities of removed entries.
-  mutating func take(
-    _ entries: [ProviderEntry], from provider: String, in parent: BrowserItem.ID
+  mutating func store(
+    _ entries: [ProviderEntry], named some: Set<String>? = nil, from provider: String,
+    in parent: BrowserItem.ID
   ) -> (ids: [BrowserItem.ID], gone: [BrowserItem.ID]) {
-    let old = names[parent] ?? [:]
-    guard !old.isEmpty else {
-      names[parent] = Dictionary(minimumCapacity: entries.count)
-      return (entries.map { id(of: $0, from: provider, in: parent) }, [])
+    // Taken out of the table, so that it is changed without a copy.
+    var now = names.removeValue(forKey: parent) ?? [:]
+    var left: [String: BrowserItem.ID] = [:]
+    if let some {
+      for name in some { left[name] = now.removeValue(forKey: name) }
+    } else {
+      left = now
+      now = Dictionary(minimumCapacity: entries.count)
+      guard !left.isEmpty else {
+        names[parent] = now
+        return (entries.map { id(of: $0, from: provider, in: parent) }, [])
+      }
     }
-    var left = old
     var ids = [BrowserItem.ID?](repeating: nil, count: entries.count)
     // Unchanged entries are matched first, then renamed entries, then replaced entries. The rest is new.
     for (index, entry) in entries.enumerated() {
-      guard let id = old[entry.name], records[id]?.identity == entry.identity else { continue }
+      guard let id = left[entry.name], records[id]?.identity == entry.identity else { continue }
       ids[index] = id
       left[entry.name] = nil
     }
     match(entries, &ids, &left)
     let gone = Array(left.values)
     for id in gone { records[id] = nil }
-    var now: [String: BrowserItem.ID] = Dictionary(minimumCapacity: entries.count)
     let result = zip(entries, ids).map { entry, known in
       let id = known ?? fresh(entry, provider)
       now[entry.name] = id
@@ -250,34 +258,6 @@ struct ItemTable {
       return id
     }
     names[parent] = now
-    return (result, gone)
-  }
-
-  /// Takes the present entries of some names in a folder, as ``take(_:from:in:)`` takes all.
-  mutating func take(
-    _ entries: [ProviderEntry], named some: Set<String>, from provider: String,
-    in parent: BrowserItem.ID
-  ) -> (ids: [BrowserItem.ID], gone: [BrowserItem.ID]) {
-    var left: [String: BrowserItem.ID] = [:]
-    for name in some { left[name] = names[parent]?[name] }
-    var ids = [BrowserItem.ID?](repeating: nil, count: entries.count)
-    for (index, entry) in entries.enumerated() {
-      guard let id = left[entry.name], records[id]?.identity == entry.identity else { continue }
-      ids[index] = id
-      left[entry.name] = nil
-    }
-    match(entries, &ids, &left)
-    let gone = Array(left.values)
-    for id in gone { records[id] = nil }
-    for name in some { names[parent]?[name] = nil }
-    let result = zip(entries, ids).map { entry, known in
-      let id = known ?? fresh(entry, provider)
-      names[parent, default: [:]][entry.name] = id
-      records[id] = Record(
-        provider: provider, path: entry.path, name: entry.name, identity: entry.identity,
-        parent: parent, kind: entry.kind, modified: entry.modified)
-      return id
-    }
     return (result, gone)
   }
 

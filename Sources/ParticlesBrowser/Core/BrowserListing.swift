@@ -84,9 +84,9 @@ extension Browser {
     }
     let found = try await provider.entries(in: record.path)
     if folders[id] != nil {
-      await take(found.entries, of: id, isWritable: found.isWritable, telling: false)
+      await apply(found.entries, of: id, isWritable: found.isWritable, telling: false)
     } else {
-      let (ids, gone) = table.take(found.entries, from: record.provider, in: id)
+      let (ids, gone) = table.store(found.entries, from: record.provider, in: id)
       forget(gone)
       folders[id] = FolderState(
         provider, record.path, found.entries, ids, isWritable: found.isWritable, &types)
@@ -123,7 +123,7 @@ extension Browser {
     }
     do {
       let found = try await state.provider.entries(in: state.path)
-      await take(found.entries, of: id, isWritable: found.isWritable, telling: true)
+      await apply(found.entries, of: id, isWritable: found.isWritable, telling: true)
     } catch {
       // The folder itself is gone.
       folders[id] = nil
@@ -157,7 +157,7 @@ extension Browser {
       guard attempts > 0 else { return false }
       return await refresh(id, names, path, provider, attempts: attempts - 1)
     }
-    let (ids, gone) = table.take(entries, named: names, from: provider.identifier, in: id)
+    let (ids, gone) = table.store(entries, named: names, from: provider.identifier, in: id)
     forget(gone)
     // In its place: a copy of the state would take time for all entries.
     let tagged = Set(zip(ids, entries).filter { hasOtherTags($0, $1) }.map(\.0))
@@ -185,14 +185,14 @@ extension Browser {
     hub.send(.items(location: id, changed: items, removed: removed, revision: revision))
   }
 
-  /// Takes the present entries of a folder.
-  private func take(
+  /// Stores the present entries of a folder, and tells the changes.
+  private func apply(
     _ entries: [ProviderEntry], of id: BrowserItem.ID, isWritable: Bool, telling isTelling: Bool
   ) async {
     guard var state = folders[id] else { return }
     let old = Dictionary(
       zip(state.ids, state.entries), uniquingKeysWith: { first, _ in first })
-    let (ids, gone) = table.take(entries, from: state.provider.identifier, in: id)
+    let (ids, gone) = table.store(entries, from: state.provider.identifier, in: id)
     forget(gone)
     // Operations of this browser have removed some from the table already.
     let now = Set(ids)
@@ -629,7 +629,7 @@ extension Browser {
       entry.name = pair.item.path
       return entry
     }
-    let (ids, gone) = table.take(named, from: provider.identifier, in: BrowserLocation.trash)
+    let (ids, gone) = table.store(named, from: provider.identifier, in: BrowserLocation.trash)
     for id in gone { (formats[id], problems[id], shownTags[id]) = (nil, nil, nil) }
     var items = await items(
       zip(ids, entries.map(\.entry)).map { ($0, $1) }, of: provider, in: BrowserLocation.trash,

@@ -167,7 +167,7 @@ extension Browser {
   private func freeName(_ name: String, in place: OperationStep.Place) async throws -> String {
     var names = PlannedNames()
     names.begin(place.id, try await place.provider.entries(in: place.path).entries.map(\.name))
-    names.take(name, in: place.id)
+    names.reserve(name, in: place.id)
     return names.unique(name, in: place.id)
   }
 
@@ -441,7 +441,7 @@ extension Browser {
             .fileExists, at: Location(file: Files.joined(place.path, record.name)),
             hint: "rename one of both")
         }
-        names.take(record.name, in: place.id)
+        names.reserve(record.name, in: place.id)
         let isSame = provider?.identifier == place.provider.identifier
         if isSame {
           step.work = .move(path: record.path, to: place, name: record.name)
@@ -602,7 +602,7 @@ extension Browser {
           .fileExists, at: Location(file: Files.joined(place.path, name)),
           hint: "choose another name")
       }
-      names.take(name, in: parent)
+      names.reserve(name, in: parent)
       step.work = .move(path: record.path, to: place, name: name)
     } catch {
       step.fault = Self.diagnostic(error)

@@ -26,7 +26,7 @@ extension Browser {
       ])
     }
     _ = await roots()
-    guard let command = journal.take(redo: isRedo) else { return BrowserOutcome([]) }
+    guard let command = journal.popNext(redo: isRedo) else { return BrowserOutcome([]) }
     var results: [BrowserResult] = []
     var inverse: [CommandJournal.Step] = []
     var touched: [BrowserItem.ID: Set<String>] = [:]
@@ -258,8 +258,10 @@ struct CommandJournal {
     store()
   }
 
-  /// Takes the operation that is undone, or redone, next.
-  mutating func take(redo isRedo: Bool) -> Command? { isRedo ? undone.popLast() : done.popLast() }
+  /// Removes and returns the operation that is undone, or redone, next.
+  mutating func popNext(redo isRedo: Bool) -> Command? {
+    isRedo ? undone.popLast() : done.popLast()
+  }
 
   /// Notes that an operation was undone, or redone, by other steps, of which the inverse is kept.
   mutating func put(_ command: Command, redo isRedo: Bool) {
@@ -441,7 +443,7 @@ struct PlannedNames {
   }
 
   /// The name is in use from now on.
-  mutating func take(_ name: String, in folder: BrowserItem.ID) {
+  mutating func reserve(_ name: String, in folder: BrowserItem.ID) {
     added[folder, default: []].insert(name.lowercased())
   }
 
@@ -473,7 +475,7 @@ struct PlannedNames {
       }
       let candidate = start + ending
       if !isTaken(candidate, in: folder) {
-        take(candidate, in: folder)
+        reserve(candidate, in: folder)
         return candidate
       }
       number += 1

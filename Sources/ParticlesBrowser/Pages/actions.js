@@ -1,6 +1,6 @@
 // What can be done with the selected items, in the bar, in menus and by keys.
 
-import { many, parts } from "./later.js";
+import { many, parts } from "./deferred-loading.js";
 import { report, tell } from "./messages.js";
 import { address, order } from "./server.js";
 import { text, visible } from "./texts.js";

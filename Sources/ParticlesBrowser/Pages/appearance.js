@@ -1,7 +1,7 @@
 // Colours of the page, as the user sets them, and questions that are asked once.
 
+import { parts } from "./deferred-loading.js";
 import { button, make } from "./icons.js";
-import { parts } from "./later.js";
 import { attempt } from "./messages.js";
 import { order } from "./server.js";
 import { text } from "./texts.js";

@@ -1,7 +1,7 @@
 // The bar above the collection: view, order, undo, filters, and the choice of documents or of a folder.
 
+import { parts } from "./deferred-loading.js";
 import { button, make } from "./icons.js";
-import { parts } from "./later.js";
 import { attempt, popUp, tellFault, undo } from "./messages.js";
 import { order } from "./server.js";
 import { operationName, text, visible } from "./texts.js";

@@ -1,17 +1,17 @@
 // The page of the browser: puts its parts together.
 
 import { actionsFor, commands, labelOf, offReason } from "./actions.js";
+import { keep } from "./again.js";
 import { askQuestions, makeAppearance, setStyle, setTint } from "./appearance.js";
 import { makeBar } from "./bar.js";
-import { first, isTwin, windowName } from "./begin.js";
 import "./collection.js";
+import { effectEditor, parts } from "./deferred-loading.js";
+import { first, isTwin, windowName } from "./first-request.js";
 import { button, icon, make } from "./icons.js";
 import { takeImports } from "./importing.js";
-import { effectEditor, parts } from "./later.js";
 import { attempt, popUp, tell, undo, wording } from "./messages.js";
 import { Model } from "./model.js";
 import { makeSearch } from "./searching.js";
-import { keep } from "./again.js";
 import { address, ask, listen, order, read } from "./server.js";
 import { faultLine, fill, language, text, visible } from "./texts.js";
 import { noteWindow, takeView, takeWindow } from "./windows.js";

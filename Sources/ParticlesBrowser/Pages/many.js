@@ -1,4 +1,4 @@
-// Sheets that are loaded when they are needed: for one item and for many. `later.js` loads it.
+// Sheets that are loaded when they are needed: for one item and for many. `deferred-loading.js` loads it.
 
 export { convert } from "./converting.js";
 export { copyTo, moveTo } from "./folders.js";

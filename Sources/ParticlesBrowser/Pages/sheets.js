@@ -1,12 +1,12 @@
 // Sheets: new document, deleting, information, export.
 
-import { factRows, templateTexts, versionName } from "./facts.js";
+import { factRows, templateTexts, versionName } from "./document-facts.js";
 import { button, icon, make } from "./icons.js";
 import { report } from "./messages.js";
+import { isOfModule, isQuiet, loadPlayer, movingEffect } from "./moving.js";
 import { address, ask, load, order } from "./server.js";
 import { field, sheet } from "./sheet.js";
 import { formatDate, formatSize, messageOf, text, typeName, visible, worded } from "./texts.js";
-import { isOfModule, isQuiet, loadPlayer, movingEffect } from "./moving.js";
 
 // MARK: New document
 

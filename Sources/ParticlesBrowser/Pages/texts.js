@@ -47,7 +47,7 @@ export function text(key, ...values) {
 
 /** A name that the program gives to something, in the language of the page, if the catalogue has it. Applications may add names. */
 function nameIn(prefix, name = "") {
-  const words = name.normalize("NFKD").replace(/\p{M}/gu, "").match(/[A-Za-z0-9]+/g) ?? [];
+  const words = name.normalize("NFD").replace(/\p{M}/gu, "").match(/[A-Za-z0-9]+/g) ?? [];
   const key = prefix + words.map((word) => word[0].toUpperCase() + word.slice(1)).join("");
   return has(key) ? text(key) : name;
 }

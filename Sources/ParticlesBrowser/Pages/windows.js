@@ -1,6 +1,6 @@
 // What a window shows is noted by the program, so that it comes back: place, selection, view, open document.
 
-import { windowName } from "./begin.js";
+import { windowName } from "./first-request.js";
 import { tell } from "./messages.js";
 import { address, order } from "./server.js";
 import { text, visible } from "./texts.js";

@@ -96,7 +96,7 @@ package final class BrowserRecord: Sendable {
 
   /// Takes the place of the running browser, until this process ends.
   /// - Returns: false if another process has it.
-  package func take() -> Bool { lock.tryLock() }
+  package func claim() -> Bool { lock.tryLock() }
 
   /// The address of the running browser, or nil if unknown.
   package func address() -> Address? {

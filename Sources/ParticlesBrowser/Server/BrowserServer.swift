@@ -411,7 +411,8 @@ extension BrowserServer {
       return .refuse(
         HTTPAnswer(failure: Diagnostic(.fileReadOnly, "the browser was started with --read-only")))
     }
-    return .take(most: route.mostBytes, isProven: place.access != .anyone) { [weak self] request in
+    return .accept(most: route.mostBytes, isProven: place.access != .anyone) {
+      [weak self] request in
       guard let self else { return }
       let call = RouteRequest(number: request.number, rest: rest, query: query, body: request.body)
       Task {

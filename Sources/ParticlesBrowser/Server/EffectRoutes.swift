@@ -256,17 +256,17 @@ extension BrowserServer {
     _ plan: EffectAnimation.Plan, _ progress: @Sendable (Double) -> Void = { _ in }
   ) throws -> [UInt8] {
     let animation = try EffectAnimation(package, plan: plan)
-    var done = 0
-    func count() throws {
+    func tell(_ count: Int) throws {
       try Task.checkCancellation()
-      done += 1
-      progress(min(0.99, Double(done) / Double(max(1, animation.timing.count))))
+      progress(min(0.99, Double(count) / Double(max(1, animation.timing.count))))
     }
     guard let format else {
       var sheet = try SpriteSheet(animation.timing, width: plan.width, height: plan.height)
+      var count = 0
       try animation.draw {
-        try count()
         try sheet.append($0)
+        count += 1
+        try tell(count)
       }
       return try PNG.encode(sheet.bitmap)
     }
@@ -274,14 +274,7 @@ extension BrowserServer {
     var options = AnimationWriter.Options()
     if format == .webp || format == .html { options.quality = .lossy(80) }
     options.card = PreviewCard(name: name)
-    let writer = try AnimationWriter(
-      format, width: plan.width, height: plan.height, timing: animation.timing, options: options
-    ) { bytes += $0 }
-    try animation.draw {
-      try count()
-      try writer.append($0)
-    }
-    try writer.finish()
+    try animation.write(format, options, progress: tell) { bytes += $0 }
     return bytes
   }
 }

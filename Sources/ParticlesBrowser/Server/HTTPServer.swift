@@ -1,14 +1,14 @@
 internal import ParticlesCore
 internal import ParticlesSystem
 
-/// Whether a request is taken, which its head decides.
+/// Whether a request is accepted, which its head decides.
 enum HTTPVerdict: Sendable {
   /// It is read with its body, and handed over.
   /// - Parameters:
   ///   - most: the bytes that its body may have.
   ///   - isProven: whether the sender has shown a secret.
   ///   - then: called with the request, on the thread of the server. It must not wait.
-  case take(most: Int, isProven: Bool, then: @Sendable (HTTPRequest) -> Void)
+  case accept(most: Int, isProven: Bool, then: @Sendable (HTTPRequest) -> Void)
   /// It is answered at once. Its body is not kept, and the connection is closed.
   case refuse(HTTPAnswer)
 }
@@ -253,7 +253,7 @@ final class HTTPConnection: ConnectionOwning {
     isLast = head.isLast
     switch room.calls.judge(head.request) {
     case .refuse(let answer): refuse(answer)
-    case .take(let most, let isProven, let then):
+    case .accept(let most, let isProven, let then):
       self.isProven = self.isProven || isProven
       guard head.bodySize <= most else { return refuse(HTTPAnswer(status: 413)) }
       body = []

@@ -8,7 +8,7 @@ internal import ParticlesPlatform
 package enum Texts {
   /// The sections of the file of a language.
   package enum Section: String, Sendable, CaseIterable {
-    /// What the tool prints, by the English text, in which `{0}` is the place of a value.
+    /// Texts that the tool prints, by the English text, in which `{0}` is the place of a value.
     case tool
     /// The messages of rules, by the codes of the rules.
     case rules
@@ -133,9 +133,18 @@ extension Texts {
     return text + rest
   }
 
-  /// The key of a name that the program gives to something: `typeStarlingParticleSystem`.
+  /// The key of a property without the emitter: `emission.rate` of `emitters[].emission.rate`.
+  package static func shortKey(_ key: String) -> String {
+    let start = "emitters[]."
+    return key.hasPrefix(start) ? String(key.dropFirst(start.count)) : key
+  }
+
+  /// The key of a name that the program gives to something, without accents: `typeStarlingParticleSystem`.
   package static func key(_ prefix: String, _ name: String) -> String {
-    let plain = name.replacing("Ö", with: "O")
+    let letters = UnicodeNormalization.decomposed(name).filter {
+      $0.properties.canonicalCombiningClass == .notReordered
+    }
+    let plain = String(String.UnicodeScalarView(letters))
     let words = plain.split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }
     return prefix + words.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
   }
@@ -143,28 +152,26 @@ extension Texts {
 
 extension Texts {
   /// The English names of properties, unless they are the words of the key.
-  static var labels: JSONObject {
+  static let labels: JSONObject = {
     var labels: JSONObject = [:]
     for key in SettableKey.all() {
       guard let label = key.statedLabel else { continue }
-      let start = "emitters[]."
-      let short = key.key.hasPrefix(start) ? String(key.key.dropFirst(start.count)) : key.key
-      labels[short] = .string(label)
+      labels[shortKey(key.key)] = .string(label)
     }
     // A curve of a trail has one row in the pages.
     for key in ["width", "color"] {
       labels["render.trail.\(key)"] = Trail.property(key)?.label.map(JSONValue.string)
     }
     return labels
-  }
+  }()
 
   /// The parts of the texts that a page loads.
   enum Part: String, CaseIterable {
-    /// What the first rows need.
+    /// Texts that the first rows need.
     case pages
-    /// What the editor needs.
+    /// Texts of the editor.
     case editor
-    /// What the program has in English: messages, their values, comments of versions.
+    /// Texts that the program has in English: messages, their values, comments of versions.
     case messages
   }
 

@@ -310,7 +310,7 @@ final class DocumentHandle: Handle {
 
   private static func effect(_ file: EffectFile, _ limits: Limits) -> EffectHandle {
     let effect = EffectHandle()
-    effect.take(file.effect, limits: limits, of: file.format, file.findings)
+    effect.store(file.effect, limits: limits, of: file.format, file.findings)
     return effect
   }
 
@@ -425,8 +425,8 @@ final class EventQueue: Sendable {
 
     func add() { count.withLock { $0 += 1 } }
 
-    /// The number since the last call.
-    func take() -> Int {
+    /// Returns the number since the last call.
+    func reset() -> Int {
       count.withLock { count in
         defer { count = 0 }
         return count
@@ -450,7 +450,7 @@ final class EventQueue: Sendable {
     }
     self.ends = (ends[0], ends[1])
     let task = Task { [weak self] in
-      for await event in stream { self?.add(event.json.denseText, after: losses.take()) }
+      for await event in stream { self?.add(event.json.denseText, after: losses.reset()) }
     }
     listener.withLock { $0 = task }
   }

@@ -25,7 +25,7 @@ final class EffectHandle: Handle {
   /// Keeps the parsed document from one change to the next.
   private var editor: EffectEditor?
 
-  func take(_ opened: OpenedEffect, limits: Limits) throws {
+  func store(_ opened: OpenedEffect, limits: Limits) throws {
     // An unreadable imported effect is refused now. A package is checked later, because it can be mended.
     if !opened.isPackage { _ = try opened.package.system(limits: limits) }
     (package, self.limits, findings) = (opened.package, limits, opened.diagnostics)
@@ -39,7 +39,7 @@ final class EffectHandle: Handle {
   /// - Parameters:
   ///   - format: the format that it was opened from. Nil for a package.
   ///   - findings: the findings of opening it.
-  func take(
+  func store(
     _ package: EffectPackage, limits: Limits, of format: ParticleFormat? = nil,
     _ findings: [Diagnostic] = []
   ) {
@@ -210,10 +210,10 @@ public func openEffect(
     if options.finder != nil, try SafeSave.status(of: path)?.kind != .directory {
       let bytes = try Files.read(path, limits: options.limits)
       if try !OpenedEffect.isTree(bytes, Files.lastComponent(of: path), options.format) {
-        return try effect.take(options.open(bytes, named: path), limits: options.limits)
+        return try effect.store(options.open(bytes, named: path), limits: options.limits)
       }
     }
-    try effect.take(
+    try effect.store(
       OpenedEffect(
         path: path, as: options.format, imageFolders: options.folders, engine: options.engine,
         limits: options.limits), limits: options.limits)
@@ -230,7 +230,7 @@ public func openEffect(
     let bytes = try bytes(start, count, "bytes")
     let name = try optionalText(name, "name") ?? "effect"
     let options = try OpenArguments(options)
-    try effect.take(options.open(bytes, named: name), limits: options.limits)
+    try effect.store(options.open(bytes, named: name), limits: options.limits)
   }
 }
 
@@ -245,7 +245,7 @@ public func openTemplate(_ name: UnsafePointer<CChar>?, _ out: PackageOut?) -> C
         .absentName, "no template is called '\(name)'",
         expected: "one of \(names.joined(separator: ", "))")
     }
-    effect.take(try template.package(), limits: .standard)
+    effect.store(try template.package(), limits: .standard)
   }
 }
 
@@ -256,7 +256,7 @@ public func effectFromPackage(
 ) -> CInt {
   making(out, EffectHandle.self, from: pointer, PackageHandle.self) { package, effect in
     let limits = try limits(given)
-    effect.take(EffectPackage(try package.container), limits: limits)
+    effect.store(EffectPackage(try package.container), limits: limits)
   }
 }
 
@@ -265,7 +265,7 @@ public func effectFromPackage(
 public func packageOfEffect(_ pointer: OpaquePointer?, _ out: PackageOut?) -> CInt {
   giving(out, by: pointer, EffectHandle.self) { effect in
     let package = PackageHandle()
-    package.take(effect.package.container, limits: effect.limits)
+    package.store(effect.package.container, limits: effect.limits)
     return package
   }
 }
@@ -565,7 +565,7 @@ final class ExportHandle: Handle {
 
   deinit { for place in memory { place?.bytes?.deallocate() } }
 
-  func take(
+  func store(
     _ files: [(name: String, bytes: [UInt8])], _ losses: [Diagnostic],
     _ difference: EffectDifference?
   ) {
@@ -628,11 +628,11 @@ extension ExportHandle {
     let package = effect.package
     if format.isArchive {
       let packed = try format.packed(package.container.root)
-      return take([(name, packed.bytes)], packed.diagnostics, nil)
+      return store([(name, packed.bytes)], packed.diagnostics, nil)
     }
     guard format.canWrite else {
       let bytes = try package.originalFile(limits: effect.limits)
-      return take([(name, bytes)], [], nil)
+      return store([(name, bytes)], [], nil)
     }
     var exported = try package.exported(
       as: format, fileName: name, images: images, limits: effect.limits)
@@ -644,7 +644,7 @@ extension ExportHandle {
       (exported.losses, difference) = (measurement.losses, measurement.difference)
     }
     let beside = exported.beside.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
-    take(exported.parts.map { ($0.name, $0.bytes) } + beside, exported.losses, difference)
+    store(exported.parts.map { ($0.name, $0.bytes) } + beside, exported.losses, difference)
   }
 }
 

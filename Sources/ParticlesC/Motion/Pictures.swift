@@ -197,19 +197,12 @@ public func renderEffect(
       var options = AnimationWriter.Options()
       options.limits = effect.limits
       options.plays = animation.loop == .once ? 1 : 0
-      let output = try AnimationWriter(
-        format, width: plan.width, height: plan.height, timing: animation.timing,
-        options: options
-      ) { try writer.write($0) }
-      let count = animation.timing.count
-      var done = 0
-      try animation.draw { bitmap in
-        try output.append(bitmap)
-        done += 1
-        progress.report(done, count)
+      try animation.write(format, options) { count in
+        progress.report(count, animation.timing.count)
         try Task.checkCancellation()
+      } to: {
+        try writer.write($0)
       }
-      try output.finish()
       return animation.problems
     }
     if problems != nil { try give(.array(found.map(\.json)), problems) }

@@ -48,7 +48,7 @@ final class PackageHandle: Handle {
     try cancellable { try body(&container) }
   }
 
-  func take(_ container: Container, limits: Limits = .standard) {
+  func store(_ container: Container, limits: Limits = .standard) {
     (contents, self.limits) = (.whole(container), limits)
   }
 
@@ -254,7 +254,7 @@ public func recoverPackage(
   making(out, PackageHandle.self) { package in
     let limits = try limits(given)
     let recovery = try Container.Recovery(.file(ParticlesC.path(path, "path")), limits: limits)
-    package.take(Container(root: recovery.root), limits: limits)
+    package.store(Container(root: recovery.root), limits: limits)
     if finding != nil { try report(recovery.diagnostics, to: finding, context) }
   }
 }

@@ -76,9 +76,7 @@ extension Wording {
 
   /// The description of a property, by its key: `emitters[].emission.rate`.
   package func description(of key: String, _ english: String) -> String {
-    let start = "emitters[]."
-    let short = key.hasPrefix(start) ? String(key.dropFirst(start.count)) : key
-    return text(short, of: .descriptions) ?? english
+    text(Texts.shortKey(key), of: .descriptions) ?? english
   }
 
   /// The message of a rule.

@@ -22,7 +22,7 @@ extension FileNode {
       // Different names without capital letters are no twins.
       if isSorted, children.allSatisfy({ Self.isLowerCase($0.name) }) { return }
       taken = []
-      for child in self.children { try take(child.name) }
+      for child in self.children { try reserve(child.name) }
       taken = nil
     }
 
@@ -73,7 +73,7 @@ extension FileNode {
     mutating func insert(_ node: FileNode, named name: String) throws {
       let name = UnicodeForms.composed(name)
       try EntryPath.check(name: name)
-      try take(name)
+      try reserve(name)
       children.insert(Child(name: name, node: node), at: index(of: name))
     }
 
@@ -110,7 +110,7 @@ extension FileNode {
       if taken == nil { taken = Set(children.map { UnicodeForms.folded($0.name) }) }
     }
 
-    private mutating func take(_ name: String) throws {
+    private mutating func reserve(_ name: String) throws {
       let folded = UnicodeForms.folded(name)
       collectTaken()
       guard taken?.insert(folded).inserted == true else {

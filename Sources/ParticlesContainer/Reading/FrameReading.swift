@@ -209,7 +209,7 @@ struct FrameWalk {
       try next.check(root: rootPosition)
       footer = next
     }
-    take(head, frame)
+    append(head, frame)
     return nil
   }
 
@@ -230,7 +230,7 @@ struct FrameWalk {
     return try window.bytes[start..<start + size].withUnsafeBytes(body)
   }
 
-  private mutating func take(_ head: FrameHeader, _ frame: FrameReference) {
+  private mutating func append(_ head: FrameHeader, _ frame: FrameReference) {
     frames.append(Frame(kind: head.kind, reference: frame))
     if head.kind == .root { rootPosition = position }
     if head.kind == .data {

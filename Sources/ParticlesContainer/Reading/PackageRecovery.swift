@@ -38,7 +38,7 @@ extension Container {
         let (reader, faults) = try Self.open(source, limits)
         if let reader, faults.isEmpty { return (try reader.tree(), []) }
         var remains = ReadableIndex(limits)
-        if let reader { try remains.take(reader) } else { try remains.walk(source) }
+        if let reader { try remains.read(reader) } else { try remains.walk(source) }
         return try Self.rescue(remains, source, faults, limits, confirm)
       }
     }
@@ -134,7 +134,7 @@ extension Container {
           origin: .init(stream: isDoubtful ? doubtful : stream, offset: entry.offset))
         guard overlapping[index] == nil,
           try isIntact || isDoubtful && isConfirmed(entry, contents, limits, confirm),
-          tree.take(entry, contents)
+          tree.append(entry, contents)
         else {
           let reason =
             overlapping[index].map { "its contents overlap those of '\($0)'" }
@@ -224,9 +224,9 @@ struct ReadableIndex {
   init(_ limits: Limits) { self.limits = limits }
 
   /// Reads the rest of a generation whose root is intact.
-  mutating func take(_ reader: ContainerReader) throws {
+  mutating func read(_ reader: ContainerReader) throws {
     for (index, page) in reader.root.pages.enumerated() {
-      try take(page.frame, "\(page.entries) entries") { try reader.page(index) }
+      try addPage(page.frame, "\(page.entries) entries") { try reader.page(index) }
     }
     if let blocks = try Recovery.attempt({ try reader.blocks() }) {
       self.blocks = blocks
@@ -244,7 +244,7 @@ struct ReadableIndex {
     _ = try Recovery.attempt { try walk.run(to: source.size) }
     for frame in walk.frames.prefix(while: { $0.kind == .tree }) {
       let position = frame.reference.position
-      try take(frame.reference, "entries") { [limits] in
+      try addPage(frame.reference, "entries") { [limits] in
         try source.withPayload(of: frame.reference, .tree) {
           try TreePage.decode($0, at: position, limits: limits)
         }
@@ -253,7 +253,7 @@ struct ReadableIndex {
     blocks = walk.blocks
   }
 
-  private mutating func take(
+  private mutating func addPage(
     _ frame: FrameReference, _ what: String, _ read: () throws -> [Entry]
   ) throws {
     pageBytes += frame.length
@@ -348,7 +348,7 @@ struct RescuedTree {
 
   /// Appends an entry if the tree stays valid.
   /// - Returns: whether the entry was appended.
-  mutating func take(_ entry: Entry, _ contents: FileContents) -> Bool {
+  mutating func append(_ entry: Entry, _ contents: FileContents) -> Bool {
     guard last.isEmpty || EntryPath.precedes(last.utf8, entry.path.utf8),
       isThere(EntryPath.parent(of: entry.path)),
       names.insert(UnicodeForms.folded(entry.path)).inserted

@@ -91,7 +91,7 @@ private struct SequentialUnpacker: ~Copyable {
   /// Unpacks everything.
   /// - Returns: the number of regular files.
   mutating func run() throws -> Int {
-    let header = try take(Layout.headerSize)
+    let header = try readBytes(Layout.headerSize)
     try Header.check(header)
     try kept.keep(header, at: 0)
     var files = 0
@@ -126,7 +126,7 @@ private struct SequentialUnpacker: ~Copyable {
 
   // MARK: Bytes
 
-  private mutating func take(_ count: Int) throws -> [UInt8] {
+  private mutating func readBytes(_ count: Int) throws -> [UInt8] {
     var bytes: [UInt8] = []
     while bytes.count < count {
       let more = try read(count - bytes.count)
@@ -144,11 +144,11 @@ private struct SequentialUnpacker: ~Copyable {
   /// Returns head and payload of the next frame.
   private mutating func nextFrame() throws -> [UInt8] {
     let start = position
-    let bytes = try take(Layout.frameHeaderSize)
+    let bytes = try readBytes(Layout.frameHeaderSize)
     let head = try FrameHeader(bytes, at: start)
     try head.check(after: previous, at: start, streamEnd: blocks.last?.end ?? 0)
     previous = head.kind
-    return try bytes + take(head.storedLength)
+    return try bytes + readBytes(head.storedLength)
   }
 
   // MARK: Frames

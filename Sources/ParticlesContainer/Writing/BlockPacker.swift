@@ -317,7 +317,7 @@ struct StoredBlocks: Sendable {
   func packed(in shared: OpenFile?, _ pool: BytePool) throws -> PackedBlocks {
     let source = stream.source
     let range = blocks[0].frame.position..<blocks[blocks.count - 1].frame.end
-    var bytes = pool.take(range.count)
+    var bytes = pool.borrow(range.count)
     try bytes.withUnsafeMutableBytes {
       let frames = UnsafeMutableRawBufferPointer(rebasing: $0[..<range.count])
       try source.read(at: range.lowerBound, into: frames)

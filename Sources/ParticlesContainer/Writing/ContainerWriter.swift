@@ -51,7 +51,7 @@ struct ContainerWriter {
     switch piece {
     case .memory(let bytes): try emit(bytes)
     case .file(let range):
-      try sink.shared?.take(range)
+      try sink.shared?.append(range)
       position += range.count
     }
   }
@@ -356,7 +356,7 @@ struct PackageSink {
 
   /// A file that blocks can be shared with, and a closure that appends one of its ranges. Nil if all bytes have to be
   /// written.
-  var shared: (file: OpenFile, take: (Range<Int>) throws -> Void)?
+  var shared: (file: OpenFile, append: (Range<Int>) throws -> Void)?
 }
 
 /// Writes a package to a file with few system calls: collects small pieces and adjacent shared ranges.
@@ -375,7 +375,7 @@ final class FileSink {
     shared = try other.flatMap { try file.canShare(blocksOf: $0) ? $0 : nil }
   }
 
-  var sink: PackageSink { PackageSink(write: write, shared: shared.map { ($0, take) }) }
+  var sink: PackageSink { PackageSink(write: write, shared: shared.map { ($0, appendRange) }) }
 
   private func write(_ bytes: UnsafeRawBufferPointer) throws {
     try flushTaken()
@@ -389,7 +389,7 @@ final class FileSink {
     }
   }
 
-  private func take(_ range: Range<Int>) throws {
+  private func appendRange(_ range: Range<Int>) throws {
     try flushPending()
     if taken.upperBound == range.lowerBound {
       taken = taken.lowerBound..<range.upperBound

@@ -368,19 +368,19 @@ struct MagicFile {
 
   init(_ bytes: [UInt8]) {
     self.bytes = bytes[...]
-    guard take(Array("MIME-Magic\0\n".utf8)) else { return }
+    guard consume(Array("MIME-Magic\0\n".utf8)) else { return }
     while let section = section() { sections.append(section) }
   }
 
   // MARK: Sections
 
   private mutating func section() -> Section? {
-    guard take([UInt8(ascii: "[")]), let priority = number(), take([UInt8(ascii: ":")]),
+    guard consume([UInt8(ascii: "[")]), let priority = number(), consume([UInt8(ascii: ":")]),
       let end = bytes.firstIndex(of: UInt8(ascii: "]"))
     else { return nil }
     let type = String(decoding: bytes[..<end], as: UTF8.self)
     bytes = bytes[(end + 1)...]
-    guard take([UInt8(ascii: "\n")]) else { return nil }
+    guard consume([UInt8(ascii: "\n")]) else { return nil }
     var lines: [(level: Int, pattern: ContentPattern)] = []
     while let first = bytes.first, first != UInt8(ascii: "[") {
       guard let line = line(min(max(priority, 0), 100)) else { break }
@@ -413,20 +413,20 @@ struct MagicFile {
   /// `[level]>offset=value[&mask][~word][+range]`
   private mutating func line(_ priority: Int) -> (level: Int, pattern: ContentPattern)? {
     let level = number() ?? 0
-    guard take([UInt8(ascii: ">")]), let offset = number(), take([UInt8(ascii: "=")]),
+    guard consume([UInt8(ascii: ">")]), let offset = number(), consume([UInt8(ascii: "=")]),
       let high = bytes.popFirst(), let low = bytes.popFirst()
     else { return nil }
     let count = Int(high) << 8 | Int(low)
     guard let value = piece(count) else { return nil }
     var mask: [UInt8]?
-    if take([UInt8(ascii: "&")]) {
+    if consume([UInt8(ascii: "&")]) {
       guard let piece = piece(count) else { return nil }
       mask = piece
     }
     // GLib ignores the size of words and compares them as big-endian ones.
-    if take([UInt8(ascii: "~")]) { _ = number() }
+    if consume([UInt8(ascii: "~")]) { _ = number() }
     var range = 1
-    if take([UInt8(ascii: "+")]) { range = number() ?? 1 }
+    if consume([UInt8(ascii: "+")]) { range = number() ?? 1 }
     // Later versions of the format may add fields here, which this reader skips.
     guard let end = bytes.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
     bytes = bytes[(end + 1)...]
@@ -439,7 +439,7 @@ struct MagicFile {
 
   // MARK: Pieces
 
-  private mutating func take(_ expected: [UInt8]) -> Bool {
+  private mutating func consume(_ expected: [UInt8]) -> Bool {
     guard bytes.starts(with: expected) else { return false }
     bytes = bytes.dropFirst(expected.count)
     return true

@@ -33,19 +33,12 @@ struct Glob: Sendable, Hashable {
 
   private let components: [Component]
 
-  /// Whether any component has a special character.
-  let isLiteral: Bool
-
   /// Reads a pattern. Its components are separated by slashes.
   init(_ text: String) {
     components = Self.split(Self.name(text)).map(Self.component)
-    isLiteral = components.allSatisfy { if case .literal = $0 { true } else { false } }
   }
 
-  private init(_ components: [Component]) {
-    self.components = components
-    isLiteral = false
-  }
+  private init(_ components: [Component]) { self.components = components }
 
   /// The name as scalars.
   static func name(_ text: String) -> Name { text.unicodeScalars.map(\.value) }

@@ -65,7 +65,7 @@ public struct PlainText: DocumentContent {
     }
     set {
       var new = newValue
-      take(&new)
+      replaceText(with: &new)
     }
     _modify {
       // The only reference, so that a change of a long text does not copy it.
@@ -76,12 +76,12 @@ public struct PlainText: DocumentContent {
       known?.update(to: pieces)
       var new = known?.text ?? String(decoding: pieces.bytes, as: UTF8.self)
       known = nil
-      defer { take(&new) }
+      defer { replaceText(with: &new) }
       yield &new
     }
   }
 
-  private mutating func take(_ text: inout String) {
+  private mutating func replaceText(with text: inout String) {
     text.withUTF8 { pieces.update(to: UnsafeRawBufferPointer($0)) }
     whole = Whole(Known(text, pieces))
   }

@@ -199,7 +199,7 @@ public struct Conversion: Sendable {
         exported.losses = measurement.losses
         outcome.difference = measurement.difference
       }
-      outcome.take(exported) { [imagePlacement, formats] in
+      outcome.setFiles(of: exported) { [imagePlacement, formats] in
         try package.namingImages(after: RawPath.readable(Files.stem(of: name)))
           .exported(as: format, fileName: name, images: imagePlacement, among: formats)
       }

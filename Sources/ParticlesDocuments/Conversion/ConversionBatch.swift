@@ -267,10 +267,10 @@ public struct ConversionOutcome: Sendable {
         ?? Diagnostic(.fileUnwritable, at: Location(file: item.output), "\(error)"))
   }
 
-  /// Takes the files of an effect.
+  /// Stores the files of an effect.
   /// - Parameter renamed: exports the effect with images that are named after it, for when files with
   ///   their own names exist.
-  mutating func take(_ exported: Exported, renamed: (@Sendable () throws -> Exported)?) {
+  mutating func setFiles(of exported: Exported, renamed: (@Sendable () throws -> Exported)?) {
     self.renamed = renamed
     let folder = Files.folder(of: item.output)
     func path(_ name: String) -> String {
@@ -323,7 +323,7 @@ public struct ConversionOutcome: Sendable {
     if let renamed, states.contains(where: { $0 == .other || $0 == .taken }) {
       // Files of these names with other contents belong to another effect.
       file.diagnostics.removeAll { $0.loss != nil }
-      take(try renamed(), renamed: nil)
+      setFiles(of: try renamed(), renamed: nil)
       states = try images.map { try Image($0, in: written) }
     }
     if !isReplacing {

@@ -53,7 +53,7 @@ public struct SettableKey: Sendable, Hashable {
           || open.hasPrefix("\(whole)[]")
         var own = SettableKey(whole, info)
         if let start { own.statedLabel = "\(start) \(own.label.lowercased())" }
-        if let value, Self.amounts.contains(key) { own.take(value) }
+        if let value, Self.amounts.contains(key) { own.copyNumbers(of: value) }
         let isValue = !isPlain && !isArray
         let components = isOpen && isValue ? own.component(info, open) : []
         // Members of the components of a vector are below them.
@@ -72,8 +72,8 @@ public struct SettableKey: Sendable, Hashable {
   /// The members of values that are amounts of the property.
   private static let amounts: Set = ["min", "max", "low", "high", "from", "to", "oneOf"]
 
-  /// Takes the unit, the limits and the number hint of a property.
-  private mutating func take(_ value: SettableKey) {
+  /// Copies the unit, the limits and the number hint of a property.
+  private mutating func copyNumbers(of value: SettableKey) {
     (unit, range, minimum, maximum) = (value.unit, value.range, value.minimum, value.maximum)
     hint.numbers = value.hint.numbers
   }
@@ -82,7 +82,7 @@ public struct SettableKey: Sendable, Hashable {
   private func component(_ info: PropertyInfo, _ open: String) -> [SettableKey] {
     guard hint.numbers != nil, let element = info.element else { return [] }
     var component = SettableKey("\(key)[]", element)
-    component.take(self)
+    component.copyNumbers(of: self)
     return [component]
   }
 

@@ -298,11 +298,6 @@ actor DocumentAccess<Content: DocumentContent> {
     return try decode(versions.contents(of: number, of: path))
   }
 
-  func deleteVersions(_ numbers: Set<Int>) throws {
-    guard let path = storage.path else { return }
-    try versions?.delete(numbers, of: path)
-  }
-
   // MARK: Edits that outlive the program
 
   /// The states before and after the noted edits, the oldest first, each with the name of the edit that led there.
@@ -557,9 +552,6 @@ public actor DocumentRegistry {
     return new
   }
 
-  /// The document of a file, or nil if this process has none.
-  public func document(at path: String) -> (any OpenDocument)? { known(path) }
-
   /// All documents, in the order in which they were made.
   public var documents: [any OpenDocument] {
     entries.removeAll { $0.document == nil }
@@ -607,7 +599,7 @@ final class ClosedDocuments: Sendable {
   }
 
   /// Removes and returns the edits of a document. Nil if there are none for contents of this type.
-  func take<Content>(_ path: String) -> ClosedEdits<Content>? {
+  func remove<Content>(_ path: String) -> ClosedEdits<Content>? {
     let place = Self.place(path)
     return entries.withLock { entries in
       guard let index = entries.firstIndex(where: { $0.path == place }) else { return nil }

@@ -183,13 +183,13 @@ extension Document {
       return await takeUndecodable(error)
     }
     flags.subtract([.deleted, .undecodable])
-    try await take(outside: loaded)
+    try await mergeStored(loaded)
   }
 
-  /// Takes contents that another program has stored.
-  func take(outside loaded: LoadedContents<Content>) async throws {
+  /// Merges contents that another program has stored.
+  func mergeStored(_ loaded: LoadedContents<Content>) async throws {
     guard session != nil else { return }
-    try await follow(perform { try $0.take(outside: loaded) })
+    try await follow(perform { try $0.mergeStored(loaded) })
   }
 
   /// Tells how contents of another program were taken.

@@ -72,12 +72,6 @@ extension Document {
 
   // MARK: Undo
 
-  /// Whether there is an edit to undo.
-  public var canUndo: Bool { undoName != nil }
-
-  /// Whether there is an edit to redo.
-  public var canRedo: Bool { redoName != nil }
-
   /// The name of the edit that is undone next, or nil if there is none.
   public var undoName: String? { session?.history.undoName }
 

@@ -279,10 +279,10 @@ extension Document {
   public func recover(_ entry: RecoveredContents) async throws {
     try checkRole()
     try await open()
-    try await take(recovered: access.recovered(entry), of: entry)
+    try await apply(recovered: access.recovered(entry), of: entry)
   }
 
-  private func take(recovered content: Content, of entry: RecoveredContents) async throws {
+  private func apply(recovered content: Content, of entry: RecoveredContents) async throws {
     // The entry may be older than the stored contents, which a save replaces.
     if let stored = session?.known.content, stored != content {
       try? await access.addVersion(of: stored, as: .replaced)
@@ -310,13 +310,13 @@ extension Document {
       // the next change.
       return try RecoveryJournal.discard(entry)
     }
-    try await take(recovered: content, of: entry)
+    try await apply(recovered: content, of: entry)
     // From here on nothing else runs until the conflict is there.
     guard let theirs = session?.known, content != theirs.content else { return }
     if let made {
       guard made != theirs.content else { return }
       try perform { $0.setBase(made) }
-      try await take(outside: theirs)
+      try await mergeStored(theirs)
     } else if !isMadeOfIt || theirs.stored.revision != seen.stored.revision {
       try perform { $0.begin(conflictWith: theirs) }
       hub.send(.conflict(clashes: []))
@@ -368,7 +368,7 @@ extension Document {
 
   /// Restores the undo history: from this process, or else the edits that an earlier program has kept.
   func resumeEdits() async {
-    if let path, let last: ClosedEdits<Content> = closed.take(path) {
+    if let path, let last: ClosedEdits<Content> = closed.remove(path) {
       _ = try? perform { $0.resume(last) }
     } else if configuration.keepsEdits, let stored = session?.known.stored.contents,
       let states = try? await access.trail(to: stored), states.count > 1
@@ -406,12 +406,6 @@ extension Document {
     let old = try self.content
     if old != session?.known.content { try await access.addVersion(of: old, as: .replaced) }
     try replace("Restore Version", with: content)
-  }
-
-  /// Deletes versions.
-  public func delete(_ versions: [DocumentVersion]) async throws {
-    try checkRole()
-    try await access.deleteVersions(Set(versions.map(\.number)))
   }
 }
 
@@ -521,7 +515,7 @@ extension Document {
     let old = self.path
     if let failure = try await access.move(to: path) { hub.send(.failed(failure)) }
     if phase.step == .open, let loaded = try? await access.read() {
-      try await take(outside: loaded)
+      try await mergeStored(loaded)
     }
     if let old { hub.send(.moved(from: old, to: path)) }
     await access.watchAgain()

@@ -64,14 +64,14 @@ public struct EffectPackage: Sendable {
       }
     }
 
-    /// The new effect, or the effect that a document was decoded to.
-    func system(of document: [UInt8]? = nil, limits: Limits? = nil) -> ParticleSystem? {
+    /// The new effect.
+    var newSystem: ParticleSystem? { state.withLock { $0.system } }
+
+    /// The effect that a document was decoded to.
+    func decodedSystem(of document: [UInt8], limits: Limits) -> ParticleSystem? {
       state.withLock { state in
-        if let document {
-          guard state.document == document else { return nil }
-          if let known = state.limits, known != limits { return nil }
-        }
-        return state.system
+        let isKnown = state.document == document && (state.limits ?? limits) == limits
+        return isKnown ? state.system : nil
       }
     }
 
@@ -141,9 +141,9 @@ public struct EffectPackage: Sendable {
   /// The effect.
   /// - Throws: ``ParticlesCore/Rule/noDocument``, errors of the family `document`, and read errors.
   public func system(limits: Limits = .standard) throws -> ParticleSystem {
-    if !isWritten, let system = forms.system() { return system }
+    if !isWritten, let system = forms.newSystem { return system }
     let bytes = try document(limits: limits)
-    if let system = forms.system(of: bytes, limits: limits) { return system }
+    if let system = forms.decodedSystem(of: bytes, limits: limits) { return system }
     let system = try locating(.entry(Self.documentPath)) {
       try WorkBudget.run(limits) {
         try WorkBudget.spend(work: bytes.count / 8, on: "the document")

@@ -366,6 +366,25 @@ extension EffectAnimation {
     try budget.run { try drawWithinBudget(body) }
   }
 
+  /// Draws all frames into a file.
+  /// - Parameters:
+  ///   - format: the format of the file.
+  ///   - options: of the format.
+  ///   - progress: receives the number of frames so far, after each frame.
+  ///   - sink: receives the next bytes of the file.
+  package func write(
+    _ format: AnimationFormat, _ options: AnimationWriter.Options,
+    progress: (_ count: Int) throws -> Void = { _ in }, to sink: @escaping ([UInt8]) throws -> Void
+  ) throws {
+    let writer = try AnimationWriter(
+      format, width: plan.width, height: plan.height, timing: timing, options: options, sink: sink)
+    try draw { frame in
+      try writer.append(frame)
+      try progress(writer.count)
+    }
+    try writer.finish()
+  }
+
   private func drawWithinBudget(_ body: (Bitmap) throws -> Void) throws {
     (emptiness, paidSteps) = (VisibilityCheck(), 0)
     if isStill {

@@ -195,11 +195,7 @@ struct MovingPreview {
     var options = AnimationWriter.Options()
     options.quality = .lossy(quality)
     var bytes: [UInt8] = []
-    let writer = try AnimationWriter(
-      .webp, width: plan.width, height: plan.height, timing: animation.timing, options: options
-    ) { bytes += $0 }
-    try animation.draw { try writer.append($0) }
-    try writer.finish()
+    try animation.write(.webp, options) { bytes += $0 }
     self.bytes = bytes
     problems = animation.problems
     view = animation.view

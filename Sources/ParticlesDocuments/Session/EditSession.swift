@@ -431,7 +431,7 @@ extension EditSession {
     guard case .merged(let content) = merge.result else {
       history.markUnsaved()
       known.content = old
-      return try take(outside: new)
+      return try mergeStored(new)
     }
     known = new
     _ = replace(name, .merge, with: content, at: seconds)

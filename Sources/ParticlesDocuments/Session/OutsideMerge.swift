@@ -60,11 +60,11 @@ package struct OutsideMerge<Content: DocumentContent>: Sendable {
 }
 
 extension EditSession {
-  /// Takes contents that another program has stored.
-  /// - Returns: how it was taken.
+  /// Merges contents that another program has stored.
+  /// - Returns: how they were merged.
   /// - Throws: errors of the merge. Nothing has changed then.
-  package mutating func take(
-    outside loaded: LoadedContents<Content>
+  package mutating func mergeStored(
+    _ loaded: LoadedContents<Content>
   ) throws -> OutsideMerge<Content>.Kind {
     makeDeferred()
     // A save was faster, so these contents are older.

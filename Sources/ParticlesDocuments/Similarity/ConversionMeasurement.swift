@@ -141,11 +141,11 @@ struct LineMeasurement {
     for (index, line) in losses.enumerated() {
       if let emitter = line.blendedEmitter {
         let blending = meter.blending(ofEmitter: emitter, of: result)
-        take(EffectDifference([.blending: blending]), at: index)
+        record(EffectDifference([.blending: blending]), at: index)
       } else if line.isOfLaw {
         var changed = source
         changed.asset.profile = result.asset.profile
-        take(try lawDifference(changed), at: index)
+        record(try lawDifference(changed), at: index)
       }
     }
     let rest = losses.indices.filter { losses[$0].isMeasurable && !isMeasured($0) }
@@ -168,7 +168,7 @@ struct LineMeasurement {
     for index in indices {
       guard let changed = exchange.replacing(paths(of: lines[index])) else { continue }
       guard changed != source else {
-        if !lines[index].isOfAnotherForm { take(EffectDifference(), at: index) }
+        if !lines[index].isOfAnotherForm { record(EffectDifference(), at: index) }
         continue
       }
       guard count < Self.mostLines else { return }
@@ -176,13 +176,13 @@ struct LineMeasurement {
       let difference = try meter.difference(fromForm: changed)
       // Another form of a value needs no line if nothing differs.
       guard !lines[index].isOfAnotherForm || explains(difference) else { continue }
-      take(difference, at: index)
+      record(difference, at: index)
     }
   }
 
   private func isMeasured(_ index: Int) -> Bool { lines[index].loss?.difference != nil }
 
-  private mutating func take(_ difference: EffectDifference, at index: Int) {
+  private mutating func record(_ difference: EffectDifference, at index: Int) {
     explained.add(difference)
     lines[index] = lines[index].measured(difference, atMost: whole)
   }

@@ -44,6 +44,14 @@ package final class UserStore: Sendable {
     }
   }
 
+  /// The data folder of the user: `XDG_DATA_HOME`, or `~/.local/share`.
+  /// - Throws: ``ParticlesCore/Rule/fileNotFound`` if neither `XDG_DATA_HOME` nor `HOME` is set.
+  static func dataFolder(_ environment: [String: String]) throws -> String {
+    if let home = BaseDirectories(environment: environment).dataHome { return home }
+    throw Diagnostic(
+      .fileNotFound, "cannot find the data folder", hint: "set HOME or XDG_DATA_HOME")
+  }
+
   static let kind = DatabaseKind(
     name: "the store of the user", foreign: .fileStore, damaged: .fileStore,
     openingHint: "make the data folder writable",

@@ -36,11 +36,7 @@ public struct VersionStore: Sendable {
   /// Creates the store of the user: below `XDG_DATA_HOME`, or `~/.local/share`.
   /// - Throws: ``ParticlesCore/Rule/fileNotFound`` if neither that nor `HOME` is set.
   public init(environment: [String: String]) throws {
-    guard let home = BaseDirectories(environment: environment).dataHome else {
-      throw Diagnostic(
-        .fileNotFound, "cannot find the data folder", hint: "set HOME or XDG_DATA_HOME")
-    }
-    self.init(dataFolder: home)
+    self.init(dataFolder: try UserStore.dataFolder(environment))
   }
 
   /// The versions of the document at a path, the oldest first. Empty if none were kept.

@@ -5,7 +5,6 @@ extension Typesetter {
   static let coreAnimation = Typesetter(
     conventions:
       "Lengths are in points, y points down as in UIKit, angles are in radians and clockwise, times in seconds. A range is to both sides.",
-    language: .swift,
     write: { bytes, sheet in
       let values = try CodeValues(bytes, .coreAnimation, .swift, sheet.limits)
       var text = CodeText(.swift)

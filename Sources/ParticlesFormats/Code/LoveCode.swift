@@ -39,7 +39,6 @@ extension Typesetter {
   static let love = Typesetter(
     conventions:
       "Lengths are in pixels, y points down, angles are in radians and clockwise, times in seconds.",
-    language: .lua,
     write: { bytes, sheet in
       let values = try CodeValues(bytes, .love, .lua, sheet.limits)
       var text = CodeText(.lua)

@@ -5,7 +5,6 @@ extension Typesetter {
   static let realityKit = Typesetter(
     conventions:
       "Lengths are in metres, y points up, angles are in radians, times in seconds. A variation is to both sides.",
-    language: .swift,
     write: { bytes, sheet in
       let values = try CodeValues(bytes, .realityKit, .swift, sheet.limits)
       var text = CodeText(.swift)

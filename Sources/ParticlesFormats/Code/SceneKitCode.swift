@@ -73,7 +73,6 @@ extension Typesetter {
   static let sceneKit = Typesetter(
     conventions:
       "Lengths are in units of the scene, y points up, angles are in degrees, times in seconds. A variation is the whole width of a range.",
-    language: .swift,
     gaps: [
       gap("timing.fixedStep", .extra, "a fixed time step") { $0.timing.fixedStep != 0 },
       gap("physics.collides", .extra, "collisions without colliderNodes") { $0.physics.collides },

@@ -85,7 +85,6 @@ struct SpriteKitStatement: Sendable {
 extension Typesetter {
   static let spriteKit = Typesetter(
     conventions: "Lengths are in points, y points up, angles are in radians, times in seconds.",
-    language: .swift,
     gaps: [
       CodeGap(
         path: "motion.speed", capability: .speedCurve,

@@ -197,11 +197,11 @@ extension LoveSyntax {
     /// Skips white space and comments.
     mutating func skip() throws {
       while true {
-        _ = scanner.take(while: { TextEdits.isSpace($0) || $0 == 0x0B || $0 == 0x0C })
+        _ = scanner.consume(while: { TextEdits.isSpace($0) || $0 == 0x0B || $0 == 0x0C })
         guard scanner.starts(with: "--") else { return }
         scanner.position += 2
         if scanner.next == UInt8(ascii: "["), try long() != nil { continue }
-        _ = scanner.take { $0 != 0x0A }
+        _ = scanner.consume { $0 != 0x0A }
       }
     }
 
@@ -209,7 +209,7 @@ extension LoveSyntax {
     mutating func long() throws -> String? {
       let start = scanner.position
       guard scanner.accept("[") else { return nil }
-      let level = scanner.take { $0 == UInt8(ascii: "=") }.count
+      let level = scanner.consume { $0 == UInt8(ascii: "=") }.count
       guard scanner.accept("[") else {
         scanner.position = start
         return nil
@@ -246,7 +246,7 @@ extension LoveSyntax {
     }
 
     private mutating func name() throws -> String {
-      try scanner.word(scanner.take(while: TextScanner.isName))
+      try scanner.word(scanner.consume(while: TextScanner.isName))
     }
 
     /// A name, with the names after points.
@@ -303,7 +303,7 @@ extension LoveSyntax {
         images[variable] = arguments.first?.value.string
       } else {
         scanner.position = start + 1
-        _ = scanner.take(while: TextScanner.isName)
+        _ = scanner.consume(while: TextScanner.isName)
       }
     }
 
@@ -552,7 +552,7 @@ extension LoveSyntax {
         let opener = byte == UInt8(ascii: ")") ? "(" : byte == UInt8(ascii: "]") ? "[" : "{"
         close([opener])
       case _ where TextScanner.isDigit(byte):
-        _ = reader.scanner.take { TextScanner.isName($0) || $0 == UInt8(ascii: ".") }
+        _ = reader.scanner.consume { TextScanner.isName($0) || $0 == UInt8(ascii: ".") }
         follow(.value)
       case _ where TextScanner.isName(byte): try word(at: start)
       default: symbol(byte)
@@ -575,7 +575,7 @@ extension LoveSyntax {
     }
 
     private mutating func word(at start: Int) throws {
-      let word = try reader.scanner.word(reader.scanner.take(while: TextScanner.isName))
+      let word = try reader.scanner.word(reader.scanner.consume(while: TextScanner.isName))
       if last == .dot {
         last = .value
         if path != nil {
@@ -630,7 +630,7 @@ extension LoveSyntax {
       reader.scanner.position += 1
       switch byte {
       case UInt8(ascii: "."), UInt8(ascii: ":"):
-        let more = reader.scanner.take { $0 == byte }.count
+        let more = reader.scanner.consume { $0 == byte }.count
         if byte == UInt8(ascii: ":"), more == 1 { return follow(.boundary) }
         if more > 0 { return follow(more == 2 ? .value : .unfinished) }
         last = .dot

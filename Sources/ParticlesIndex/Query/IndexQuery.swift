@@ -269,7 +269,7 @@ struct QueryParser {
   /// Terms joined by `or`.
   private mutating func either() throws -> Expression {
     var parts = [try both()]
-    while take(word: "or") { parts.append(try both()) }
+    while consume(word: "or") { parts.append(try both()) }
     return parts.count == 1 ? parts[0] : .any(parts)
   }
 
@@ -277,7 +277,7 @@ struct QueryParser {
   private mutating func both() throws -> Expression {
     var parts = [try single()]
     while true {
-      if take(word: "and") {
+      if consume(word: "and") {
         parts.append(try single())
       } else if position < scalars.count, scalars[position] != ")", !isNext(word: "or") {
         parts.append(try single())
@@ -293,7 +293,7 @@ struct QueryParser {
     }
     depth += 1
     defer { depth -= 1 }
-    if take(word: "not") { return .not(try single()) }
+    if consume(word: "not") { return .not(try single()) }
     guard position < scalars.count else { throw fault("a term") }
     if isNext(word: "and") || isNext(word: "or") { throw fault("a term") }
     switch scalars[position] {
@@ -544,7 +544,7 @@ struct QueryParser {
       || "()".unicodeScalars.contains(scalars[end])
   }
 
-  private mutating func take(word: String) -> Bool {
+  private mutating func consume(word: String) -> Bool {
     guard isNext(word: word) else { return false }
     position += word.count
     skipSpaces()

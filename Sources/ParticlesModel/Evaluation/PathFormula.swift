@@ -63,7 +63,7 @@ package struct PathFormula {
       while place < text.count, text[place] == UInt8(ascii: " ") { place += 1 }
     }
 
-    private mutating func take(_ character: Unicode.Scalar) -> Bool {
+    private mutating func consume(_ character: Unicode.Scalar) -> Bool {
       skip()
       guard place < text.count, text[place] == UInt8(ascii: character) else { return false }
       place += 1
@@ -80,10 +80,10 @@ package struct PathFormula {
     mutating func sum(depth: Int) -> Bool {
       guard depth < PathFormula.deepest, product(depth: depth) else { return false }
       while true {
-        if take("+") {
+        if consume("+") {
           guard product(depth: depth) else { return false }
           steps.append(.binary(.sum))
-        } else if take("-") {
+        } else if consume("-") {
           guard product(depth: depth) else { return false }
           steps.append(.binary(.difference))
         } else {
@@ -95,10 +95,10 @@ package struct PathFormula {
     private mutating func product(depth: Int) -> Bool {
       guard factor(depth: depth) else { return false }
       while true {
-        if take("*") {
+        if consume("*") {
           guard factor(depth: depth) else { return false }
           steps.append(.binary(.product))
-        } else if take("/") {
+        } else if consume("/") {
           guard factor(depth: depth) else { return false }
           steps.append(.binary(.quotient))
         } else {
@@ -109,13 +109,13 @@ package struct PathFormula {
 
     private mutating func factor(depth: Int) -> Bool {
       guard depth < PathFormula.deepest else { return false }
-      if take("+") { return factor(depth: depth + 1) }
-      if take("-") {
+      if consume("+") { return factor(depth: depth + 1) }
+      if consume("-") {
         guard factor(depth: depth + 1) else { return false }
         steps.append(.negation)
         return true
       }
-      if take("(") { return sum(depth: depth + 1) && take(")") }
+      if consume("(") { return sum(depth: depth + 1) && consume(")") }
       if let number = number() {
         steps.append(.number(number))
         return true
@@ -145,10 +145,11 @@ package struct PathFormula {
       } else if let number = PathFormula.constants[name] {
         steps.append(.number(number))
       } else if let function = UnaryFunction(rawValue: name) {
-        guard take("("), sum(depth: depth + 1), take(")") else { return false }
+        guard consume("("), sum(depth: depth + 1), consume(")") else { return false }
         steps.append(.unary(function))
       } else if let function = BinaryFunction(rawValue: name) {
-        guard take("("), sum(depth: depth + 1), take(","), sum(depth: depth + 1), take(")") else {
+        guard consume("("), sum(depth: depth + 1), consume(","), sum(depth: depth + 1), consume(")")
+        else {
           return false
         }
         steps.append(.binary(function))

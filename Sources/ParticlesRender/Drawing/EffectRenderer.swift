@@ -64,7 +64,7 @@ public final class EffectRenderer {
   public convenience init(
     _ system: ParticleSystem, textures: [Int: Bitmap] = [:], settings: Settings = Settings(),
     profile: ParticleSystem.Profile? = nil, limits: Limits = .standard
-  ) throws(AnyFailure) {
+  ) throws(DiagnosticOrCancellation) {
     try self.init(unaimed: system, textures: textures, settings: settings, limits: limits)
     guard isFree else { return }
     let span = VisibleSpan(system, from: 0, to: VisibleSpan.firstSeconds(of: system))
@@ -75,7 +75,7 @@ public final class EffectRenderer {
   /// ``drawAimed(_:)``, unless the settings or the document state them.
   package init(
     unaimed system: ParticleSystem, textures: [Int: Bitmap], settings: Settings, limits: Limits
-  ) throws(AnyFailure) {
+  ) throws(DiagnosticOrCancellation) {
     self.system = system
     self.settings = settings
     self.limits = limits
@@ -162,13 +162,15 @@ public final class EffectRenderer {
   /// - Parameter simulation: of ``system``.
   /// - Returns: the picture, with straight alpha if the background is transparent.
   /// - Throws: a ``ParticlesCore/Diagnostic`` if drawing was stopped.
-  public func draw(_ simulation: Simulation) throws(AnyFailure) -> Bitmap { try draw([simulation]) }
+  public func draw(_ simulation: Simulation) throws(DiagnosticOrCancellation) -> Bitmap {
+    try draw([simulation])
+  }
 
   /// Draws several simulations of the effect into one picture, for seamless loops. The particles of
   /// an emitter in an earlier simulation are below its particles in a later simulation.
   ///
   /// The law of the first one decides how all are drawn. Trails follow the places in the list.
-  public func draw(_ simulations: [Simulation]) throws(AnyFailure) -> Bitmap {
+  public func draw(_ simulations: [Simulation]) throws(DiagnosticOrCancellation) -> Bitmap {
     let drawing = (simulations.first?.profile ?? system.asset.profile).drawing
     var canvas = canvas
     canvas.isLinear = drawing.space == .linear
@@ -402,7 +404,9 @@ extension EffectRenderer {
   /// and corrects it at most a few times: wider if a border cuts the effect, closer if the effect fills a small
   /// part, and with another background if next to nothing can be seen.
   /// - Returns: the picture, and what can be seen in it.
-  package func drawAimed(_ simulation: Simulation) throws(AnyFailure) -> (Bitmap, PictureLook) {
+  package func drawAimed(_ simulation: Simulation) throws(DiagnosticOrCancellation) -> (
+    Bitmap, PictureLook
+  ) {
     aim(at: spots(of: simulation, most: 2_000))
     let before = WorkBudget.left
     var picture = try draw(simulation)

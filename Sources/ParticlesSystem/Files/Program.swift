@@ -42,7 +42,7 @@ package enum Program {
 
 /// A program that reads from a pipe and writes a file.
 ///
-/// Its result and its messages are in files without names: whatever ends this process or the program, nothing
+/// Its result and its messages are in files without names. If this process or the program is ended, nothing
 /// remains. A program that was not finished is ended when this object is released.
 package final class PipedProgram {
   /// The path under which the program opens the file that it writes.

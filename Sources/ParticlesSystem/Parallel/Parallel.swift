@@ -178,7 +178,7 @@ package final class BytePool: Sendable {
   package init(size: Int) { self.size = size }
 
   /// Returns a buffer of at least `count` bytes with unspecified contents.
-  package func take(_ count: Int) -> [UInt8] {
+  package func borrow(_ count: Int) -> [UInt8] {
     if let bytes = free.withLock({ $0.popLast() }), bytes.count >= count { return bytes }
     return [UInt8](repeating: 0, count: max(size, count))
   }

@@ -48,7 +48,7 @@ public final class WorkerTeam: Sendable {
       var share = WorkShare(count: count)
       return work(&share)
     }
-    guard let crew = team?.crew, crew.helpers > 0, crew.take() else {
+    guard let crew = team?.crew, crew.helpers > 0, crew.acquire() else {
       return Parallel.alone {
         var share = WorkShare(count: count)
         work(&share)
@@ -194,7 +194,7 @@ private final class Crew: Sendable {
     isStarted.deallocate()
   }
 
-  func take() -> Bool { !isTaken.exchange(true, ordering: .acquiring) }
+  func acquire() -> Bool { !isTaken.exchange(true, ordering: .acquiring) }
 
   func release() { isTaken.store(false, ordering: .releasing) }
 

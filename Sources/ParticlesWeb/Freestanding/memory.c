@@ -77,7 +77,7 @@ static int classOf(size_t size) {
   return class - SMALLEST;
 }
 
-static head *take(size_t size) {
+static head *allocateBlock(size_t size) {
   if (size > PAGE / 2) {
     size = (size + 15) & ~(size_t)15;
     head *block = cutLarge(size);
@@ -115,7 +115,7 @@ static head *take(size_t size) {
 }
 
 void *malloc(size_t size) {
-  head *block = size > SIZE_MAX / 2 ? NULL : take(size);
+  head *block = size > SIZE_MAX / 2 ? NULL : allocateBlock(size);
   if (!block) return NULL;
   block->padding[0] = 0;
   return block + 1;

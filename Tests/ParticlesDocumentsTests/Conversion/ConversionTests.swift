@@ -141,8 +141,6 @@ struct ConversionTests {
   }
 
   private static let pex = Array("<particleEmitterConfig></particleEmitterConfig>".utf8)
-  private static let plist = Array(
-    "<plist><dict><key>maxParticles</key><real>1</real></dict></plist>".utf8)
 
   @Test("documents with the same name have results with their extensions, in any order")
   func sameNames() throws {

@@ -310,7 +310,7 @@ struct LifeCycleTests {
     try folder.write("else", to: "a.txt")
     let third = folder.text("a.txt", configuration)
     try await third.open()
-    #expect(await third.canUndo == false)
+    #expect(await third.undoName == nil)
   }
 }
 

@@ -98,7 +98,7 @@ struct StorageTests {
     let before = try await document.access.read()
     try await document.append("1")
     try await document.save()
-    try await document.take(outside: before)
+    try await document.mergeStored(before)
     #expect(try await document.text == "01")
     #expect(await document.states == [])
   }

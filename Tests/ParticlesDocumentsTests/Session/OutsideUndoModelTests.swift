@@ -219,7 +219,7 @@ struct OutsideUndoModelTests {
     session.saved(
       Whole("1"), Whole("1").contents(), as: loaded("1", 2).stored, reread: nil,
       state: session.state, automatically: false)
-    #expect(try session.take(outside: loaded("2", 3)) == .reloaded)
+    #expect(try session.mergeStored(loaded("2", 3)) == .reloaded)
     #expect(session.endBlockedUndo() == "Edit")
     #expect(session.contents().text == "2" && session.history.undoName == nil)
   }

@@ -59,7 +59,7 @@ extension EditSession<Values> {
   mutating func storeOutside(_ values: [String: Int]) throws -> OutsideMerge<Values>.Kind {
     let content = Values(values)
     let stored = StoredContents(content.contents(), revision: known.stored.revision + 1)
-    return try take(outside: LoadedContents(content: content, stored: stored))
+    return try mergeStored(LoadedContents(content: content, stored: stored))
   }
 
   /// The contents are stored.

@@ -244,7 +244,7 @@ extension Browser {
     let (effect, _) = try await document.now
     let gesture = try await document.beginGesture(row.name)
     var open = PageGesture(row.id, row.window, gesture, on: try effect.documentValue)
-    open.take(changes)
+    open.add(changes)
     _ = try await document.change(gesture, changes)
     ledger.gestures.append(open)
     return steps
@@ -347,7 +347,7 @@ extension Browser {
           ledger.gestures[index].learn(changes, from: effect)
         }
       }
-      if let index = ledger.index(of: edit.id) { ledger.gestures[index].take(changes) }
+      if let index = ledger.index(of: edit.id) { ledger.gestures[index].add(changes) }
     }
     if phase == .end {
       ledger.remove(edit.id)

@@ -269,7 +269,8 @@ struct PageGesture: Sendable {
     return true
   }
 
-  mutating func take(_ new: [EffectChange]) {
+  /// Adds changes. They replace earlier changes of their keys.
+  mutating func add(_ new: [EffectChange]) {
     let keys = Set(new.map(\.key))
     changes.removeAll { keys.contains($0.key) }
     changes += new

@@ -3,8 +3,8 @@
 import { make } from "../icons.js";
 import { text, visible } from "../texts.js";
 import { Binding } from "./binding.js";
-import { badge, remarkLines, remarksFor } from "./marks.js";
-import { copy, openMenu, pasted, tellFault, tool } from "./parts.js";
+import { copy, openMenu, pasted, tellFault, tool } from "./control-parts.js";
+import { badge, remarkLines, remarksFor } from "./property-remarks.js";
 import { PropertyRow } from "./property.js";
 import { applies, concrete, inPlace, label, nameOf } from "./rows.js";
 

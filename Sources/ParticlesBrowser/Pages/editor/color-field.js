@@ -3,9 +3,9 @@
 import { make } from "../icons.js";
 import { text } from "../texts.js";
 import { colorOfHSV, cssColor, formatHex, fullColor, hsvOf, intensityOf, parseHex, shortColor, withIntensity } from "./colors.js";
+import { copy, draggable, endOnEscape, heldKeys, pasted, showAt, tellFault, tool } from "./control-parts.js";
 import { Control, dragged, NumberField } from "./field.js";
 import { clamp, formatNumber, tidy } from "./numbers.js";
-import { copy, draggable, endOnEscape, heldKeys, pasted, showAt, tellFault, tool } from "./parts.js";
 
 const recent = [];
 
@@ -233,9 +233,9 @@ export class ColorField extends Control {
   build() {
     this.className = "c-color";
     this.swatch = make("button", { type: "button", class: "swatch", "aria-haspopup": "dialog", onclick: () => this.open() }, make("i"));
-    this.hex = make("input", { type: "text", class: "hex", "aria-label": `${this.options.label}, ${text("hexadecimal")}`, spellcheck: "false", autocomplete: "off", onchange: () => this.take() });
+    this.hex = make("input", { type: "text", class: "hex", "aria-label": `${this.options.label}, ${text("hexadecimal")}`, spellcheck: "false", autocomplete: "off", onchange: () => this.setText() });
     this.hex.addEventListener("keydown", (event) => {
-      if (event.key === "Enter") this.take();
+      if (event.key === "Enter") this.setText();
       else if (event.key === "Escape") {
         event.stopPropagation();
         this.hex.value = formatHex(this.binding.value);
@@ -262,7 +262,7 @@ export class ColorField extends Control {
     this.picker?.refresh();
   }
 
-  async take() {
+  async setText() {
     const color = parseHex(this.hex.value);
     this.hex.toggleAttribute("aria-invalid", !color);
     if (color) this.hex.removeAttribute("aria-invalid");

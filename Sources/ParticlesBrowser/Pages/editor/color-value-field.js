@@ -4,15 +4,13 @@ import { make } from "../icons.js";
 import { text } from "../texts.js";
 import { ColorField } from "./color-field.js";
 import { colorAt, fullColor, readGradient, shortColor } from "./colors.js";
+import { openMenu, tellFault } from "./control-parts.js";
 import { CurveEditor } from "./curve.js";
-import { Control, lineOf } from "./field.js";
+import { FormField, lineOf } from "./field.js";
 import { GradientEditor } from "./gradient.js";
-import { openMenu, setIcon, tellFault, tool } from "./parts.js";
 import { ChoiceField, ListField, VectorField } from "./plain-fields.js";
 import { colorFormOf } from "./values.js";
 
-const formTexts = { none: "formNone", constant: "formColor", range: "formTwoColors", choice: "formColors", randomGradient: "formRandomGradient", gradient: "formGradient", life: "formColorLife" };
-const formIcons = { none: "none", constant: "droplet", range: "range", choice: "choice", randomGradient: "dice", gradient: "gradient", life: "life", mixed: "more" };
 
 const rounded = (color) => shortColor(color.map((part) => Number(part.toFixed(4))));
 
@@ -54,40 +52,14 @@ export function convertedColor(json, form) {
 }
 
 /** A control of colours. `row.kind` is `ColorTrack` or `ColorValue`. */
-export class ColorValueField extends Control {
+export class ColorValueField extends FormField {
   static tag = "effect-color-value";
+  static formOf = colorFormOf;
+  static texts = { none: "formNone", constant: "formColor", range: "formTwoColors", choice: "formColors", randomGradient: "formRandomGradient", gradient: "formGradient", life: "formColorLife" };
+  static icons = { none: "none", constant: "droplet", range: "range", choice: "choice", randomGradient: "dice", gradient: "gradient", life: "life", mixed: "more" };
+  static tall = ["choice", "gradient", "randomGradient", "life", "range"];
 
-  build() {
-    this.className = "c-value c-color-value";
-    this.main = make("div", { class: "main" });
-    this.button = tool("droplet", text("form"), (event) => this.choose(event.currentTarget), { class: "form", "aria-haspopup": "menu" });
-    this.append(this.main, this.button);
-    this.refresh();
-  }
-
-  get form() {
-    const forms = this.binding.values.map(colorFormOf);
-    return forms.every((each) => each === forms[0]) ? forms[0] : "mixed";
-  }
-
-  refresh() {
-    const { form } = this;
-    const shape = `${form}${this.binding.value?.jitterHSBA ? "+" : ""}`;
-    if (shape !== this.shown) {
-      this.shown = shape;
-      this.dataset.form = form;
-      this.main.replaceChildren(...this.bodies(form));
-      this.classList.toggle("tall", ["choice", "gradient", "randomGradient", "life", "range"].includes(form));
-      this.dispatchEvent(new CustomEvent("form", { bubbles: true }));
-    } else {
-      for (const each of this.main.querySelectorAll("effect-color, effect-gradient, effect-curve, effect-choice, effect-list, effect-vector, effect-color-value")) each.refresh();
-    }
-    setIcon(this.button, formIcons[form] ?? "more");
-    const spoken = form === "mixed" ? text("mixed") : text(formTexts[form]);
-    this.button.setAttribute("aria-label", `${text("form")}: ${this.options.label}, ${spoken}`);
-    this.button.title = spoken;
-    this.button.disabled = this.binding.isReadOnly;
-  }
+  get shape() { return `${this.form}${this.binding.value?.jitterHSBA ? "+" : ""}`; }
 
   bodies(form) {
     const { label } = this.options;
@@ -126,11 +98,11 @@ export class ColorValueField extends Control {
   }
 
   choose(anchor) {
-    const isTrack = this.binding.row.kind === "ColorTrack";
+    const isTrack = this.row.kind === "ColorTrack";
     const forms = ["constant", "range", "choice", "randomGradient"];
     if (isTrack && !this.options.isInner) forms.push("gradient", "life");
-    if (this.binding.row.isOptional) forms.unshift("none");
-    const entries = forms.map((form) => ({ id: form, label: text(formTexts[form]), icon: formIcons[form], isChecked: form === this.form, run: () => this.convert(form) }));
+    if (this.row.isOptional) forms.unshift("none");
+    const entries = this.entriesOf(forms);
     const { form } = this;
     if (["constant", "range", "choice"].includes(form)) {
       const hasJitter = Boolean(this.binding.value?.jitterHSBA);
@@ -151,10 +123,7 @@ export class ColorValueField extends Control {
     this.refresh();
   }
 
-  async convert(form) {
-    tellFault(this, await this.binding.apply(this.binding.values.map((json) => (colorFormOf(json) === form ? json : convertedColor(json, form))), text("changeForm")));
-    this.refresh();
-  }
+  converted(json, form) { return convertedColor(json, form); }
 }
 
 customElements.define(ColorValueField.tag, ColorValueField);

@@ -1,8 +1,8 @@
 // The handles of curves: keys and slopes, moved by pointer and keyboard. They begin where they are, and never jump.
 
+import { draggable, heldKeys } from "./control-parts.js";
 import { bent, moved, snapped, snappedMove, snappedSlope } from "./curves.js";
 import { tidy } from "./numbers.js";
-import { draggable, heldKeys } from "./parts.js";
 
 /** Targets for values and times: other keys, ends, lines. */
 function targets(curve, indices) {

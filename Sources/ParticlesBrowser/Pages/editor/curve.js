@@ -2,13 +2,13 @@
 
 import { make } from "../icons.js";
 import { nameOf, text } from "../texts.js";
+import { clipboard, copy, draggable, openMenu, pasted, setIcon, tellFault, tool } from "./control-parts.js";
 import { attachKey, attachSlope } from "./curve-handles.js";
 import { KeysBinding } from "./curve-keys.js";
 import { CurvePlot } from "./curve-plot.js";
 import { curvePresets, evaluate, extensions, flipped, inserted, interpolated, interpolations, readCurve, removed, reversed, snapped, writeCurve } from "./curves.js";
 import { dragged, NumberField } from "./field.js";
 import { formatNumber, tidy } from "./numbers.js";
-import { clipboard, copy, draggable, openMenu, pasted, setIcon, tellFault, tool } from "./parts.js";
 import { openPresets } from "./preset-menu.js";
 import { equal } from "./values.js";
 

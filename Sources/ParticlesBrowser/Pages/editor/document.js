@@ -1,8 +1,8 @@
 // Controls of the document: its title, states, edits, versions, conflicts, and its export.
 
-import { versionName } from "../facts.js";
+import { many } from "../deferred-loading.js";
+import { versionName } from "../document-facts.js";
 import { button, icon, make } from "../icons.js";
-import { many } from "../later.js";
 import { isQuiet } from "../moving.js";
 import { Offers } from "../offers.js";
 import { outsideOffer, recoveredLine, saveCopy, showPair, sideOf, stateOffer } from "../rescue.js";

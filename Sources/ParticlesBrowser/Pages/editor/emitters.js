@@ -2,8 +2,8 @@
 
 import { make } from "../icons.js";
 import { faultLine, text, visible } from "../texts.js";
+import { clipboard, copy, draggable, openMenu, pasted, setIcon, symbol, tool } from "./control-parts.js";
 import { addPreset, copied, forEffect, presetOf } from "./emitter-preset.js";
-import { clipboard, copy, draggable, openMenu, pasted, setIcon, symbol, tool } from "./parts.js";
 import { openPresets } from "./preset-menu.js";
 import { spritePicture } from "./sprite-field.js";
 

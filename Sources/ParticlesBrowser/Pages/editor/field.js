@@ -2,7 +2,7 @@
 
 import { make } from "../icons.js";
 import { text } from "../texts.js";
-import { draggable, heldKeys, tellFault } from "./parts.js";
+import { draggable, heldKeys, setIcon, tellFault, tool } from "./control-parts.js";
 import { changed, clamp, formatNumber, numberAt, parseNumber, shareOf, sliderOf, stepped } from "./numbers.js";
 
 const numeric = (value) => (typeof value === "number" ? value : undefined);
@@ -14,6 +14,22 @@ export class Control extends HTMLElement {
     element.build();
     return element;
   }
+}
+
+/**
+ * The number to which a drag along a bar moves, slower with Shift, from where it is: the value never jumps. Undefined if the number
+ * stays, or if the pointer has hardly moved, as in a click.
+ */
+export function slid(field, event, state, range) {
+  if (!state.gesture && Math.abs(event.clientX - state.x) < 3) return undefined;
+  field.isDragged = true;
+  state.gesture ??= field.binding.begin();
+  state.share += ((event.clientX - state.last) / state.width) * (event.shiftKey ? 0.1 : 1);
+  state.last = event.clientX;
+  const number = numberAt(state.share, range, event.shiftKey);
+  if (number === state.number) return undefined;
+  state.number = number;
+  return number;
 }
 
 export class NumberField extends Control {
@@ -129,18 +145,8 @@ export class NumberField extends Control {
         return { x: event.clientX, last: event.clientX, share: shareOf(this.numbers[0] ?? range.low, range), width: width ?? this.slider.getBoundingClientRect().width, range };
       },
       move: (event, state) => {
-        // A pointer that has hardly moved is a click.
-        if (!state.gesture && Math.abs(event.clientX - state.x) < 3) return;
-        if (!state.gesture) this.isDragged = true;
-        state.gesture ??= this.binding.begin();
-        const start = state.gesture.start.map(numeric);
-        // Slower with Shift, from where it is: the value never jumps.
-        state.share += ((event.clientX - state.last) / state.width) * (event.shiftKey ? 0.1 : 1);
-        state.last = event.clientX;
-        const number = numberAt(state.share, state.range, event.shiftKey);
-        if (number === state.number) return;
-        state.number = number;
-        state.gesture.set(this.together(start, number, state.range));
+        const number = slid(this, event, state, state.range);
+        if (number !== undefined) state.gesture.set(this.together(state.gesture.start.map(numeric), number, state.range));
       },
       end: (event, state) => {
         this.isDragged = false;
@@ -262,6 +268,65 @@ export class NumberField extends Control {
     this.refresh();
   }
 }
+
+/**
+ * A control of values that have several forms, with a menu of the forms. A subclass has static members: `formOf(value)`, `texts` and
+ * `icons` of the forms, and the `tall` forms. Its `bodies(form)` makes the controls.
+ */
+export class FormField extends Control {
+  get row() { return this.binding.row; }
+
+  build() {
+    this.classList.add("c-value");
+    this.main = make("div", { class: "main" });
+    this.button = tool("more", text("form"), (event) => this.choose(event.currentTarget), { class: "form", "aria-haspopup": "menu" });
+    this.append(this.main, this.button);
+    this.refresh();
+  }
+
+  get form() {
+    const forms = this.binding.values.map(this.constructor.formOf);
+    return forms.every((each) => each === forms[0]) ? forms[0] : "mixed";
+  }
+
+  /** Values of one shape are shown by one set of controls. */
+  get shape() { return this.form; }
+
+  refresh() {
+    const { form, shape } = this;
+    const { texts, icons, tall } = this.constructor;
+    if (shape !== this.shown) {
+      this.shown = shape;
+      this.dataset.form = form;
+      this.inner = this.bodies(form);
+      this.main.replaceChildren(...this.inner);
+      this.classList.toggle("tall", tall.includes(form));
+      this.dispatchEvent(new CustomEvent("form", { bubbles: true }));
+    } else {
+      for (const each of this.main.querySelectorAll(parts)) each.refresh();
+    }
+    setIcon(this.button, icons[form] ?? "more");
+    const spoken = form === "mixed" ? text("mixed") : texts[form] ? text(texts[form]) : form;
+    this.button.setAttribute("aria-label", `${text("form")}: ${this.options.label}, ${spoken}`);
+    this.button.title = spoken;
+    this.button.disabled = this.binding.isReadOnly;
+  }
+
+  /** Entries of a menu, one for each form. */
+  entriesOf(forms) {
+    const { texts, icons } = this.constructor;
+    return forms.map((form) => ({ id: form, label: text(texts[form]), icon: icons[form], isChecked: form === this.form, run: () => this.convert(form) }));
+  }
+
+  async convert(form) {
+    const values = this.binding.values.map((json) => (this.constructor.formOf(json) === form ? json : this.converted(json, form)));
+    tellFault(this, await this.binding.apply(values, text("changeForm")));
+    this.refresh();
+  }
+}
+
+/** The controls in a control of several forms. */
+const parts = ["number", "value", "curve", "range", "choice", "switch", "vector", "list", "color", "gradient", "color-value"].map((name) => `effect-${name}`).join();
 
 /** The field that a drag of the name of a control changes: one number, or random ones. */
 const numberIn = (control) => {

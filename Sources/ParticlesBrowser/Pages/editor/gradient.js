@@ -4,10 +4,10 @@ import { make } from "../icons.js";
 import { nameOf, text } from "../texts.js";
 import { ColorPicker } from "./color-field.js";
 import { channelsOf, colorAt, cssColor, cssGradient, formatHex, fullColor, gradientPresets, readGradient, shortColor, spaces, writeGradient } from "./colors.js";
+import { clipboard, copy, draggable, heldKeys, openMenu, pasted, tellFault, tool } from "./control-parts.js";
 import { indexAfter, interpolations, moved, snapped, sorted } from "./curves.js";
 import { Control, dragged, NumberField } from "./field.js";
 import { tidy } from "./numbers.js";
-import { clipboard, copy, draggable, heldKeys, openMenu, pasted, tellFault, tool } from "./parts.js";
 import { openPresets } from "./preset-menu.js";
 import { equal } from "./values.js";
 

@@ -1,7 +1,7 @@
 // Handles of shapes, forces and directions over the stage: they are dragged, or moved by the arrow keys.
 
 import { label, text, visible } from "../texts.js";
-import { draggable } from "./parts.js";
+import { draggable } from "./control-parts.js";
 import { point, rotated } from "./projection.js";
 
 const space = "http://www.w3.org/2000/svg";

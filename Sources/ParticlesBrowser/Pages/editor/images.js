@@ -4,8 +4,8 @@ import { make } from "../icons.js";
 import { reach } from "../server.js";
 import { faultLine, text, visible } from "../texts.js";
 import { fromBase64, toBase64 } from "./base64.js";
+import { openMenu, symbol, tool } from "./control-parts.js";
 import { freePath } from "./emitter-preset.js";
-import { openMenu, symbol, tool } from "./parts.js";
 import { openPresets } from "./preset-menu.js";
 import { openSoft } from "./soft-image.js";
 import { openSprite } from "./sprite-editor.js";
@@ -35,10 +35,10 @@ export class EffectImages extends HTMLElement {
   get missing() { return (this.session.files ?? []).filter(({ isMissing }) => isMissing); }
 
   build() {
-    const file = (values, take) => {
+    const file = (values, use) => {
       const input = make("input", { type: "file", hidden: true, accept: "image/*", ...values });
       input.addEventListener("change", () => {
-        take([...input.files]);
+        use([...input.files]);
         input.value = "";
       });
       return input;

@@ -2,24 +2,24 @@
 
 import { button, make } from "../icons.js";
 import { ask, order } from "../server.js";
-import { enterHistory, leaveHistory, stayOnEscape, tellWayBack } from "../staying.js";
 import { sheet } from "../sheet.js";
+import { enterHistory, leaveHistory, stayOnEscape, tellWayBack } from "../staying.js";
 import { faultLine, text, typeName, visible } from "../texts.js";
-import "./inspector.js";
-import "./emitters.js";
-import "./images.js";
-import "./presets.js";
-import "./variations.js";
+import { drawnIn } from "../zoom.js";
 import { controlKeys, keyName } from "./control-keys.js";
+import { tool } from "./control-parts.js";
 import { EffectBanner, makeTitle, openConversion, openExport, openInformation, saveForeign, showEdits, showVersions } from "./document.js";
 import { editName } from "./edit-names.js";
+import "./emitters.js";
+import "./images.js";
+import "./inspector.js";
+import "./presets.js";
 import { EditSession } from "./session.js";
-import { tool } from "./parts.js";
 import { EffectSplit } from "./split.js";
 import { EffectStage } from "./stage.js";
 import { EffectTime } from "./time.js";
+import "./variations.js";
 import { divider, folding } from "./widths.js";
-import { drawnIn } from "../zoom.js";
 
 /** An element of the controls, with the session. */
 function control(name, session, values = {}) {

@@ -5,9 +5,9 @@ import { faultLine, text, visible } from "../texts.js";
 import { AllCurves } from "./all-curves.js";
 import { Binding } from "./binding.js";
 import { CardList } from "./card-list.js";
+import { setIcon, symbol, tool } from "./control-parts.js";
 import { found } from "./finding.js";
-import { badge } from "./marks.js";
-import { setIcon, symbol, tool } from "./parts.js";
+import { badge } from "./property-remarks.js";
 import { PropertyRow } from "./property.js";
 import { applies, concrete, effectSections, inPlace, isCommon, lists, Rows, sections } from "./rows.js";
 

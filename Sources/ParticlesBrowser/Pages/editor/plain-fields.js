@@ -3,8 +3,8 @@
 import { make } from "../icons.js";
 import { nameOf, text } from "../texts.js";
 import { ColorField } from "./color-field.js";
+import { tellFault, tool } from "./control-parts.js";
 import { Control, dragged, NumberField } from "./field.js";
-import { tellFault, tool } from "./parts.js";
 
 /** A field with `refresh()`. `binding` and `options` are set before it is built. */
 class Field extends Control {

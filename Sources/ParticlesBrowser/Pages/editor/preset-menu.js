@@ -3,9 +3,9 @@
 import { make } from "../icons.js";
 import { faultLine, text, visible } from "../texts.js";
 import { cssGradient, readGradient } from "./colors.js";
+import { endOnEscape, showAt, symbol } from "./control-parts.js";
 import { curvePicture } from "./curve-plot.js";
 import { readCurve } from "./curves.js";
-import { endOnEscape, showAt, symbol } from "./parts.js";
 
 const kindIcons = { emitter: "burst", image: "image" };
 

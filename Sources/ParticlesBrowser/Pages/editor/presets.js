@@ -2,12 +2,12 @@
 
 import { make } from "../icons.js";
 import { faultLine, text, visible } from "../texts.js";
-import { copy, openMenu, tool } from "./parts.js";
-import { presetPicture, userPresets } from "./preset-menu.js";
 import { fromBase64 } from "./base64.js";
-import { addPreset, freePath, presetOf } from "./emitter-preset.js";
-import { curvePresets, writeCurve } from "./curves.js";
 import { gradientPresets, writeGradient } from "./colors.js";
+import { copy, openMenu, tool } from "./control-parts.js";
+import { curvePresets, writeCurve } from "./curves.js";
+import { addPreset, freePath, presetOf } from "./emitter-preset.js";
+import { presetPicture, userPresets } from "./preset-menu.js";
 
 const kinds = ["emitter", "curve", "gradient", "image"];
 const builtIn = {

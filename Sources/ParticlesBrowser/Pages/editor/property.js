@@ -2,11 +2,11 @@
 
 import { make } from "../icons.js";
 import { breakable, description, label, text } from "../texts.js";
+import { copy, openMenu, pasted, tellFault, tool } from "./control-parts.js";
 import { controlOf, isWide } from "./controls-of.js";
 import { Control, dragged } from "./field.js";
-import { limitFor, limitSign, remarkLines, remarksFor } from "./marks.js";
 import { formatNumber } from "./numbers.js";
-import { copy, openMenu, pasted, tellFault, tool } from "./parts.js";
+import { limitFor, limitSign, remarkLines, remarksFor } from "./property-remarks.js";
 
 let count = 0;
 

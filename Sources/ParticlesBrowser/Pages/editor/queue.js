@@ -168,7 +168,7 @@ export class EditQueue extends EventTarget {
       const own = [...entry.flying.values()];
       entry.flying = undefined;
       if (isLast) this.leave(entry);
-      this.take(state, { isLocal: Boolean(entry.id), own });
+      this.applyAnswer(state, { isLocal: Boolean(entry.id), own });
       if (isLast) entry.resolve?.(state);
     } catch (error) {
       const { flying } = entry;
@@ -181,7 +181,7 @@ export class EditQueue extends EventTarget {
       } else {
         if (isLast) this.leave(entry);
         // What the program has is shown again.
-        if (error.answer?.revision !== undefined) this.take(error.answer);
+        if (error.answer?.revision !== undefined) this.applyAnswer(error.answer);
         this.show(true);
         if (entry.id) this.emit("refused", error);
         // The next event asks again.
@@ -271,7 +271,7 @@ export class EditQueue extends EventTarget {
       const state = await this.reopen();
       if (this.isClosed) return;
       [this.missing, this.heard, this.opening] = [undefined, 0, state.document?.opening];
-      this.take(state);
+      this.applyAnswer(state);
       // An event that the document was saved meanwhile is not sent again.
       const { unheard } = this;
       this.unheard = undefined;

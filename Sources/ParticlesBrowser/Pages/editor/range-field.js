@@ -2,9 +2,9 @@
 
 import { make } from "../icons.js";
 import { text } from "../texts.js";
-import { Control, NumberField } from "./field.js";
+import { draggable, heldKeys, tellFault } from "./control-parts.js";
+import { Control, NumberField, slid } from "./field.js";
 import { clamp, formatNumber, numberAt, shareOf, sliderOf, stepped, tidy } from "./numbers.js";
-import { draggable, heldKeys, tellFault } from "./parts.js";
 
 /** A control of objects with `min` and `max`. */
 export class RangeField extends Control {
@@ -88,15 +88,8 @@ export class RangeField extends Control {
         return { which, last: event.clientX, x: event.clientX, width: width ?? box.width, share: which === "max" ? high : low, base: which === "max" ? max : min };
       },
       move: (event, state) => {
-        if (!state.gesture && Math.abs(event.clientX - state.x) < 3) return;
-        this.isDragged = true;
-        state.gesture ??= this.binding.begin();
-        state.share += ((event.clientX - state.last) / state.width) * (event.shiftKey ? 0.1 : 1);
-        state.last = event.clientX;
-        const number = numberAt(state.share, this.range, event.shiftKey);
-        if (number === state.number) return;
-        state.number = number;
-        state.gesture.set(this.moved(state.gesture.start, state.which, number, state.base));
+        const number = slid(this, event, state, this.range);
+        if (number !== undefined) state.gesture.set(this.moved(state.gesture.start, state.which, number, state.base));
       },
       end: async (event, state) => {
         this.isDragged = false;

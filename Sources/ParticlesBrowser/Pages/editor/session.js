@@ -39,7 +39,7 @@ export class EditSession extends EditQueue {
     this.opening = state.document.opening;
     this.opened = state;
     this.view = this.readView();
-    this.take(state);
+    this.applyAnswer(state);
     this.selected = this.document?.emitters?.length ? [0] : [];
     this.outbox = new Outbox(this.path);
     this.hear = ({ detail }) => this.heardOf(detail);
@@ -90,10 +90,10 @@ export class EditSession extends EditQueue {
   changed(document, changes) { return changed(document, changes, (at) => this.standard(at)); }
 
   /**
-   * Takes an answer of the program.
+   * Applies an answer of the program.
    * @param {object[]} own - changes of this page that it has made. Changes that it made otherwise are in the patch
    */
-  take(state, { isLocal = false, own = [] } = {}) {
+  applyAnswer(state, { isLocal = false, own = [] } = {}) {
     // The answer may come from a program that is not taken up yet.
     if (this.missing || this.isOther(state.document)) return;
     if (state.text !== undefined) {

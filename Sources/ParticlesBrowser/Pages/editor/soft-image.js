@@ -2,7 +2,7 @@
 
 import { make } from "../icons.js";
 import { faultLine, text } from "../texts.js";
-import { endOnEscape, showAt } from "./parts.js";
+import { endOnEscape, showAt } from "./control-parts.js";
 
 const kinds = ["dot", "ring", "spark", "smoke"];
 /** Name, least, most, step, standard, the kinds that use it. */
@@ -11,8 +11,8 @@ const parameters = [
   ["rays", 2, 16, 1, 4, ["spark"]], ["roughness", 0, 1, 0.05, 0.6, ["smoke"]], ["seed", 0, 99, 1, 1, ["smoke"]],
 ];
 
-/** @param {(name: string, bytes: Uint8Array) => void} take */
-export function openSoft(anchor, session, take) {
+/** @param {(name: string, bytes: Uint8Array) => void} use */
+export function openSoft(anchor, session, use) {
   let kind = "dot";
   let bytes;
   let number = 0;
@@ -24,7 +24,7 @@ export function openSoft(anchor, session, take) {
   const done = make("button", { type: "button", class: "primary", disabled: true, onclick: () => {
     panel.hidePopover();
     anchor.focus({ preventScroll: true });
-    take(kind, bytes);
+    use(kind, bytes);
   } }, text("addImage"));
   const panel = make("div", { class: "c-panel c-soft", role: "dialog", "aria-label": text("softImage") }, tabs, make("div", { class: "soft-picture" }, picture), rows, note, done);
 

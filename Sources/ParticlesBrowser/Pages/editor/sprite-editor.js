@@ -3,10 +3,10 @@
 import { make } from "../icons.js";
 import { text } from "../texts.js";
 import { Binding } from "./binding.js";
-import { clamp } from "./numbers.js";
-import { draggable, endOnEscape, heldKeys, showAt, tellFault, tool } from "./parts.js";
-import { ChoiceField, SwitchField, VectorField } from "./plain-fields.js";
+import { draggable, endOnEscape, heldKeys, showAt, tellFault, tool } from "./control-parts.js";
 import { lineOf, NumberField } from "./field.js";
+import { clamp } from "./numbers.js";
+import { ChoiceField, SwitchField, VectorField } from "./plain-fields.js";
 import { completed, label } from "./rows.js";
 import { spriteName } from "./sprite-field.js";
 
@@ -123,14 +123,13 @@ class SpriteEditor {
       if (gesture) tellFault(this.frame, await gesture.end());
       this.refresh();
     };
-    for (const element of this.box.querySelectorAll("[data-corner]")) {
-      const { corner } = element.dataset;
+    // `moved` gives the value that is so many pixels from another one, `stepped` so many steps.
+    const movable = (element, begin, value, moved, stepped) => {
       draggable(element, {
-        begin: (event) => (this.session.isReadOnly ? undefined : (element.focus({ preventScroll: true }), { x: event.clientX, y: event.clientY, start: this.rectangle })),
+        begin: (event) => (this.session.isReadOnly ? undefined : (element.focus({ preventScroll: true }), { x: event.clientX, y: event.clientY, start: value() })),
         move: (event, state) => {
-          state.gesture ??= this.region.begin();
-          const shift = [event.clientX - state.x, event.clientY - state.y].map((pixels) => Math.round(pixels / this.scale));
-          state.gesture.set([this.moved(state.start, corner, ...shift)]);
+          state.gesture ??= begin();
+          state.gesture.set([moved(state.start, event.clientX - state.x, event.clientY - state.y)]);
           this.refresh();
         },
         end: (_, state) => finish(state.gesture),
@@ -141,44 +140,24 @@ class SpriteEditor {
       });
       heldKeys(element, {
         step: ({ key }) => ({ ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] })[key],
-        begin: () => Object.assign(this.region.begin(), { now: this.rectangle }),
-        change: (gesture, [dx, dy], event) => {
-          const step = event.shiftKey ? 10 : 1;
-          gesture.now = this.moved(gesture.now, corner, dx * step, dy * step);
+        begin: () => Object.assign(begin(), { now: value() }),
+        change: (gesture, steps, event) => {
+          gesture.now = stepped(gesture.now, ...steps.map((step) => step * (event.shiftKey ? 10 : 1)));
           gesture.set([gesture.now]);
           this.refresh();
         },
       });
+    };
+    for (const element of this.box.querySelectorAll("[data-corner]")) {
+      const { corner } = element.dataset;
+      movable(element, () => this.region.begin(), () => this.rectangle,
+        (start, dx, dy) => this.moved(start, corner, Math.round(dx / this.scale), Math.round(dy / this.scale)), (now, dx, dy) => this.moved(now, corner, dx, dy));
     }
-    const cell = () => {
+    const shifted = ([x, y], dx, dy) => [x + dx, y + dy].map((number) => Number(number.toFixed(3)));
+    movable(this.pivot, () => this.pivotBinding.begin(), () => this.sprite.pivot ?? [0.5, 0.5], (start, dx, dy) => {
       const box = this.box.getBoundingClientRect();
       const { columns = 1, rows = 1 } = this.sprite.grid ?? {};
-      return [box.width / columns, box.height / rows];
-    };
-    const rounded = (number) => Number(number.toFixed(3));
-    draggable(this.pivot, {
-      begin: (event) => (this.session.isReadOnly ? undefined : (this.pivot.focus({ preventScroll: true }), { x: event.clientX, y: event.clientY, start: this.sprite.pivot ?? [0.5, 0.5] })),
-      move: (event, state) => {
-        state.gesture ??= this.pivotBinding.begin();
-        const [width, height] = cell();
-        state.gesture.set([[rounded(state.start[0] + (event.clientX - state.x) / width), rounded(state.start[1] + (event.clientY - state.y) / height)]]);
-        this.refresh();
-      },
-      end: (_, state) => finish(state.gesture),
-      cancel: (state) => {
-        state.gesture?.cancel();
-        this.refresh();
-      },
-    });
-    heldKeys(this.pivot, {
-      step: ({ key }) => ({ ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] })[key],
-      begin: () => Object.assign(this.pivotBinding.begin(), { now: this.sprite.pivot ?? [0.5, 0.5] }),
-      change: (gesture, [dx, dy], event) => {
-        const step = event.shiftKey ? 0.1 : 0.01;
-        gesture.now = [rounded(gesture.now[0] + dx * step), rounded(gesture.now[1] + dy * step)];
-        gesture.set([gesture.now]);
-        this.refresh();
-      },
-    });
+      return shifted(start, (dx * columns) / box.width, (dy * rows) / box.height);
+    }, (now, dx, dy) => shifted(now, dx / 100, dy / 100));
   }
 }

@@ -2,8 +2,8 @@
 
 import { make } from "../icons.js";
 import { text, visible } from "../texts.js";
+import { symbol, tellFault } from "./control-parts.js";
 import { Control } from "./field.js";
-import { symbol, tellFault } from "./parts.js";
 
 /** The picture of a sprite: its region of its image, or an icon. */
 export function spritePicture(session, index) {

@@ -2,7 +2,7 @@
 
 import { make } from "../icons.js";
 import { language, text } from "../texts.js";
-import { Pace } from "./pace.js";
+import { FrameRate } from "./frame-rate.js";
 
 /** Milliseconds between statistics. */
 const between = 250;
@@ -10,7 +10,7 @@ const between = 250;
 export class StageCount {
   constructor(stage) {
     this.stage = stage;
-    this.pace = new Pace();
+    this.frameRate = new FrameRate();
     this.line = make("p", { class: "stage-pace", role: "status", hidden: true });
     this.statistics = undefined;
   }
@@ -20,20 +20,20 @@ export class StageCount {
   end() { clearInterval(this.timer); }
 
   /** Another effect is shown: frames before it do not count. */
-  anew() { this.pace.begin(); }
+  anew() { this.frameRate.begin(); }
 
   /** A frame was drawn. */
   drew(detail) {
     this.isKnown = false;
-    this.pace.drew(detail);
+    this.frameRate.drew(detail);
     const { isPlaying, player } = this.stage;
-    if (!isPlaying || player.seeking) this.pace.begin();
+    if (!isPlaying || player.seeking) this.frameRate.begin();
   }
 
   async ask() {
     const { stage } = this;
     const isHidden = document.visibilityState === "hidden";
-    if (isHidden || !stage.isPlaying) this.pace.begin();
+    if (isHidden || !stage.isPlaying) this.frameRate.begin();
     if (!stage.player?.effect || isHidden || this.isAsking || stage.player.seeking) return;
     this.tell();
     // The numbers of a picture that stands are known.
@@ -48,7 +48,7 @@ export class StageCount {
 
   tell() {
     const number = (value) => value.toLocaleString(language);
-    const line = this.pace.told().map(([kind, ...values]) => text(kind === "slow" ? "editSlowRate" : "editOmitted", ...values.map(number))).join(" ");
+    const line = this.frameRate.told().map(([kind, ...values]) => text(kind === "slow" ? "editSlowRate" : "editOmitted", ...values.map(number))).join(" ");
     if (line === this.line.textContent) return;
     this.line.textContent = line;
     this.line.hidden = !line;

@@ -2,7 +2,7 @@
 
 import { button, icon, make } from "../icons.js";
 import { language, text } from "../texts.js";
-import { tool } from "./parts.js";
+import { tool } from "./control-parts.js";
 
 const speeds = [0.1, 0.25, 0.5, 1, 2, 4];
 

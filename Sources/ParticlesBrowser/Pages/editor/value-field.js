@@ -2,59 +2,26 @@
 
 import { make } from "../icons.js";
 import { nameOf, text } from "../texts.js";
+import { openMenu } from "./control-parts.js";
 import { CurveEditor } from "./curve.js";
-import { Control, lineOf, NumberField } from "./field.js";
+import { Control, FormField, lineOf, NumberField } from "./field.js";
 import { parseNumber, sliderOf } from "./numbers.js";
-import { openMenu, setIcon, tellFault, tool } from "./parts.js";
 import { ChoiceField, ListField, SwitchField, VectorField } from "./plain-fields.js";
 import { RangeField } from "./range-field.js";
 import { converted, formOf, isTrack, shortTrack, trackOf } from "./values.js";
 
-const formTexts = { none: "formNone", constant: "formConstant", range: "formRange", choice: "formChoice", ramp: "formRamp", life: "formLife", straight: "formStraight" };
-const formIcons = { none: "none", constant: "constant", range: "range", choice: "choice", ramp: "ramp", life: "life", straight: "ramp", mixed: "more" };
 const plainValue = (json) => (isTrack(json) && json.to === undefined ? json.from ?? 0 : json);
 
 /**
  * A control of values or tracks, by `row.kind`. Its options are `label`, and `isInner` for a part of another value: no forms over
  * life or emission.
  */
-export class ValueField extends Control {
+export class ValueField extends FormField {
   static tag = "effect-value";
-
-  get row() { return this.binding.row; }
-
-  build() {
-    this.className = "c-value";
-    this.main = make("div", { class: "main" });
-    this.button = tool("constant", text("form"), (event) => this.choose(event.currentTarget), { class: "form", "aria-haspopup": "menu" });
-    this.append(this.main, this.button);
-    this.refresh();
-  }
-
-  get form() {
-    const forms = this.binding.values.map(formOf);
-    return forms.every((each) => each === forms[0]) ? forms[0] : "mixed";
-  }
-
-  refresh() {
-    const { form } = this;
-    if (form !== this.shown) {
-      this.shown = form;
-      this.dataset.form = form;
-      this.inner = this.bodies(form);
-      this.main.replaceChildren(...this.inner);
-      this.classList.toggle("tall", ["choice", "ramp", "life", "straight"].includes(form));
-      this.dispatchEvent(new CustomEvent("form", { bubbles: true }));
-    } else {
-      for (const each of this.inner) (each.refresh ?? (() => {})).call(each);
-      for (const each of this.main.querySelectorAll("effect-number, effect-value, effect-curve, effect-range, effect-choice, effect-switch, effect-vector, effect-list")) each.refresh();
-    }
-    setIcon(this.button, formIcons[form] ?? "more");
-    const spoken = form === "mixed" ? text("mixed") : formTexts[form] ? text(formTexts[form]) : form;
-    this.button.setAttribute("aria-label", `${text("form")}: ${this.options.label}, ${spoken}`);
-    this.button.title = spoken;
-    this.button.disabled = this.binding.isReadOnly;
-  }
+  static formOf = formOf;
+  static texts = { none: "formNone", constant: "formConstant", range: "formRange", choice: "formChoice", ramp: "formRamp", life: "formLife", straight: "formStraight" };
+  static icons = { none: "none", constant: "constant", range: "range", choice: "choice", ramp: "ramp", life: "life", straight: "ramp", mixed: "more" };
+  static tall = ["choice", "ramp", "life", "straight"];
 
   // MARK: Bodies
 
@@ -191,7 +158,7 @@ export class ValueField extends Control {
   }
 
   choose(anchor) {
-    const entries = this.forms().map((form) => ({ id: form, label: text(formTexts[form]), icon: formIcons[form], isChecked: form === this.form, run: () => this.convert(form) }));
+    const entries = this.entriesOf(this.forms());
     const random = plainValue(this.binding.value);
     if (["range", "choice", "ramp"].includes(formOf(random))) {
       entries.push(...["particle", "cycle", "effect"].map((scope, index) => ({
@@ -205,11 +172,9 @@ export class ValueField extends Control {
     openMenu(anchor, entries, text("form"));
   }
 
-  async convert(form) {
+  converted(json, form) {
     const slider = sliderOf(this.row);
-    const values = this.binding.values.map((json) => (formOf(json) === form ? json : converted(json ?? startOf(this.row), form, { ...slider, usualHigh: slider.usual[1] })));
-    tellFault(this, await this.binding.apply(values, text("changeForm")));
-    this.refresh();
+    return converted(json ?? startOf(this.row), form, { ...slider, usualHigh: slider.usual[1] });
   }
 }
 

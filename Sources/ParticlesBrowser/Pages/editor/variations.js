@@ -2,8 +2,8 @@
 
 import { make } from "../icons.js";
 import { faultLine, text } from "../texts.js";
+import { symbol, tool } from "./control-parts.js";
 import { mutation } from "./mutation.js";
-import { symbol, tool } from "./parts.js";
 import { Rows, sections } from "./rows.js";
 
 const atFirst = ["emission", "launch", "forces", "size", "color"];
@@ -102,7 +102,7 @@ export class EffectVariations extends HTMLElement {
     this.all = Array.from({ length: 9 }, (_, place) => this.changes(place));
     this.grid.replaceChildren(...this.all.map((changes, place) => {
       const tile = make("div", { class: "variation", role: "option", "aria-selected": "false", tabindex: place === Math.max(focused, 0) ? "0" : "-1", "data-variation": String(place),
-        "aria-label": text("variationNumber", place + 1, changes.length), onclick: () => this.take(place) });
+        "aria-label": text("variationNumber", place + 1, changes.length), onclick: () => this.useVariation(place) });
       const moving = this.session.moving(this.session.textWith(changes), {});
       moving.setAttribute("aria-hidden", "true");
       if (isQuiet) moving.removeAttribute("autoplay");
@@ -115,7 +115,7 @@ export class EffectVariations extends HTMLElement {
     this.note.textContent = this.all.every((changes) => !changes.length) ? text("nothingVaries") : "";
   }
 
-  async take(place) {
+  async useVariation(place) {
     const changes = this.all[place];
     if (!changes?.length || this.session.isReadOnly) return;
     this.isTaking = true;
@@ -144,7 +144,7 @@ export class EffectVariations extends HTMLElement {
     } else if (event.key === "Enter" || event.key === " ") {
       event.preventDefault();
       event.stopPropagation();
-      this.take(place);
+      this.useVariation(place);
     } else if (event.key === "r") {
       event.stopPropagation();
       this.again.click();

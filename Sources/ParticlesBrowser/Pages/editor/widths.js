@@ -3,7 +3,7 @@
 
 import { button, make } from "../icons.js";
 import { text } from "../texts.js";
-import { openMenu } from "./parts.js";
+import { openMenu } from "./control-parts.js";
 
 /** Pixels of a panel. The stage between them keeps its place by the layout. */
 export const bounds = [200, 640];

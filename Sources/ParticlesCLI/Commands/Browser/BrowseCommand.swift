@@ -49,7 +49,7 @@ extension Invocation {
     let isReadOnly = flag(.viewOnly)
     let record = try BrowserRecord(
       BrowserRecord.folders(baseDirectories), isReadOnly: isReadOnly)
-    guard record.take() else {
+    guard record.claim() else {
       try handOver(paths, port: port, to: record)
       return .done
     }

@@ -240,17 +240,12 @@ private struct RenderRun {
     to sink: @escaping ([UInt8]) throws -> Void
   ) throws -> Int {
     var size = 0
-    let writer = try AnimationWriter(
-      format, width: plan.width, height: plan.height, timing: animation.timing, options: options
-    ) { bytes in
-      size += bytes.count
-      try sink(bytes)
-    }
-    try animation.draw { frame in
-      try writer.append(frame)
+    try animation.write(format, options) { _ in
       bar.advance()
+    } to: {
+      size += $0.count
+      try sink($0)
     }
-    try writer.finish()
     return size
   }
 

@@ -115,14 +115,11 @@ private struct ViewedPages {
       "drawing \(Files.lastComponent(of: path))", total: animation.timing.count,
       console: invocation.console)
     try SafeSave.file(page, replacing: true) { file in
-      let writer = try AnimationWriter(
-        .html, width: plan.width, height: plan.height, timing: animation.timing, options: options
-      ) { try file.write($0) }
-      try animation.draw { frame in
-        try writer.append(frame)
+      try animation.write(.html, options) { _ in
         bar.advance()
+      } to: {
+        try file.write($0)
       }
-      try writer.finish()
     }
     bar.finish()
   }

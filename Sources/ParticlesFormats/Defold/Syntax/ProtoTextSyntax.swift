@@ -38,11 +38,11 @@ struct ProtoTextSyntax: NestedSyntax {
 
     private mutating func skip() {
       while true {
-        _ = scanner.take {
+        _ = scanner.consume {
           TextEdits.isSpace($0) || $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: ";")
         }
         guard scanner.next == UInt8(ascii: "#") else { return }
-        _ = scanner.take { $0 != 0x0A }
+        _ = scanner.consume { $0 != 0x0A }
       }
     }
 
@@ -66,7 +66,7 @@ struct ProtoTextSyntax: NestedSyntax {
         }
         guard TextScanner.isName(byte) else { throw scanner.failure("the name of a field") }
         let first = scanner.position
-        let key = try scanner.word(scanner.take(while: TextScanner.isName))
+        let key = try scanner.word(scanner.consume(while: TextScanner.isName))
         skip()
         let hasColon = scanner.accept(":")
         skip()
@@ -137,7 +137,7 @@ struct ProtoTextSyntax: NestedSyntax {
         scanner.position = end
         return TextNode(range: start..<end, value: .string(try scanner.string(text, at: start)))
       }
-      let range = scanner.take { TextScanner.isName($0) || "+-.".utf8.contains($0) }
+      let range = scanner.consume { TextScanner.isName($0) || "+-.".utf8.contains($0) }
       guard !range.isEmpty else { throw scanner.failure("a value") }
       let text = try scanner.word(range)
       let value: JSONValue =

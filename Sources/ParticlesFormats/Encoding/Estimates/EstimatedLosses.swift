@@ -135,7 +135,7 @@ struct EstimatedLosses {
       guard let (other, rest) = ParticleSystem.emitterPart(at: path), other == index else {
         continue
       }
-      guard let part = changed.take(rest, from: new) else { return nil }
+      guard let part = changed.copy(rest, from: new) else { return nil }
       parts.formUnion(part)
     }
     guard changed.differs(from: old, in: parts) else { return 0 }
@@ -405,13 +405,13 @@ extension Emitter {
   ///   - path: the path in the emitter: `size.width`.
   ///   - other: the emitter that the result of a conversion has in its place.
   /// - Returns: the aspects of the particles that may change. Nil if the change cannot be estimated.
-  mutating func take(_ path: Substring, from other: Emitter) -> ExpectedParts? {
+  mutating func copy(_ path: Substring, from other: Emitter) -> ExpectedParts? {
     let steps = path.split { $0 == "." || $0 == "[" || $0 == "]" }
     guard let section = steps.first else { return nil }
     let key = steps.count > 1 ? String(steps[1]) : ""
     switch section {
-    case "size": return takeSize(key, from: other.size)
-    case "color": return takeColor(key, from: other.color)
+    case "size": return copySize(key, from: other.size)
+    case "color": return copyColor(key, from: other.color)
     case "rotation":
       switch key {
       case "angle": rotation.angle = other.rotation.angle
@@ -426,13 +426,13 @@ extension Emitter {
       return .rotation
     case "launch", "motion", "forces", "shape", "transform":
       guard ExpectedMotion.isKnown(self), ExpectedMotion.isKnown(other),
-        takeMotion(section, steps.dropFirst(), from: other)
+        copyMotion(section, steps.dropFirst(), from: other)
       else { return nil }
       return rotation.align == .none ? .place : [.place, .rotation]
     case "lifetime":
       lifetime = other.lifetime
       return .lives
-    case "emission": return takeEmission(key, from: other.emission)
+    case "emission": return copyEmission(key, from: other.emission)
     case "timing":
       switch key {
       case "duration": timing.duration = other.timing.duration
@@ -448,7 +448,7 @@ extension Emitter {
     }
   }
 
-  private mutating func takeSize(_ key: String, from other: Size) -> ExpectedParts? {
+  private mutating func copySize(_ key: String, from other: Size) -> ExpectedParts? {
     switch key {
     case _ where size.mode != other.mode, "": size = other
     case "width": size.width = other.width
@@ -460,7 +460,7 @@ extension Emitter {
     return .size
   }
 
-  private mutating func takeColor(_ key: String, from other: Tint) -> ExpectedParts? {
+  private mutating func copyColor(_ key: String, from other: Tint) -> ExpectedParts? {
     switch key {
     case "base", "opacity":
       // Alpha may be in either of both.
@@ -479,7 +479,7 @@ extension Emitter {
     return .color
   }
 
-  private mutating func takeEmission(
+  private mutating func copyEmission(
     _ key: String, from other: Emission
   ) -> ExpectedParts? {
     switch key {
@@ -497,7 +497,7 @@ extension Emitter {
     return .times
   }
 
-  private mutating func takeMotion(
+  private mutating func copyMotion(
     _ section: Substring, _ steps: ArraySlice<Substring>, from other: Emitter
   ) -> Bool {
     let key = steps.first.map(String.init) ?? ""

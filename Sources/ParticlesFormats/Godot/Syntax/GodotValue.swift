@@ -198,11 +198,11 @@ struct GodotParser {
   /// The name of the next attribute of a header, whose value follows. Nil at its end.
   mutating func attributeName() throws -> String? {
     let name = try word()
-    guard !name.isEmpty, take("=") else { return nil }
+    guard !name.isEmpty, consume("=") else { return nil }
     return name
   }
 
-  private mutating func take(_ sign: Character) -> Bool {
+  private mutating func consume(_ sign: Character) -> Bool {
     skipSpace()
     guard place < end, let byte = sign.asciiValue, text[place] == byte else { return false }
     place += 1
@@ -262,12 +262,12 @@ struct GodotParser {
 
   private mutating func elements(until bracket: Character, _ level: Int) throws -> [GodotValue]? {
     var values: [GodotValue] = []
-    if take(bracket) { return values }
+    if consume(bracket) { return values }
     while let value = try value(level: level + 1) {
       values.append(value)
-      if take(bracket) { return values }
-      guard take(",") else { return nil }
-      if take(bracket) { return values }
+      if consume(bracket) { return values }
+      guard consume(",") else { return nil }
+      if consume(bracket) { return values }
     }
     return nil
   }

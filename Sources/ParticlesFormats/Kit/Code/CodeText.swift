@@ -104,8 +104,6 @@ struct Typesetter: Sendable {
   /// The units and axes of the code, for its comment.
   let conventions: String
 
-  let language: CodeLanguage
-
   /// The properties that the file can state and the code cannot.
   var gaps: [CodeGap] = []
 

@@ -216,7 +216,7 @@ struct TextScanner {
   }
 
   /// The bytes up to the first that does not fit.
-  mutating func take(while condition: (UInt8) -> Bool) -> Range<Int> {
+  mutating func consume(while condition: (UInt8) -> Bool) -> Range<Int> {
     let start = position
     while let byte = next, condition(byte) { position += 1 }
     return start..<position
@@ -381,13 +381,13 @@ struct JSONTree: NestedSyntax {
       scanner.position += 1
     case .string: skipString(&scanner)
     default:
-      _ = scanner.take { $0 > 0x20 && !",]}".utf8.contains($0) }
+      _ = scanner.consume { $0 > 0x20 && !",]}".utf8.contains($0) }
     }
     return TextNode(range: start..<scanner.position, value: value, children: children)
   }
 
   private static func skipSpace(_ scanner: inout TextScanner) {
-    _ = scanner.take(while: TextEdits.isSpace)
+    _ = scanner.consume(while: TextEdits.isSpace)
   }
 
   private static func skipString(_ scanner: inout TextScanner) {

@@ -66,7 +66,7 @@ struct LibGDXSyntax: TreeSyntax {
     // Blank lines end a list of images. The next line that is not blank is a name.
     var isOver = true
     while scanner.next != nil {
-      let line = scanner.take { $0 != 0x0A && $0 != 0x0D }
+      let line = scanner.consume { $0 != 0x0A && $0 != 0x0D }
       _ = scanner.accept("\r")
       _ = scanner.accept("\n")
       try scanner.count(depth: 0)

@@ -284,7 +284,6 @@ extension EmitterWriter<UnityFamily> {
 
   // MARK: Renderer
 
-  private static var modes: [Billboard] { [.screen, .velocity, .horizontal, .vertical] }
   private static var sorts: [SortMode] { [.none, .distance, .youngestFirst, .oldestFirst, .depth] }
 
   mutating func encodeRenderer() {

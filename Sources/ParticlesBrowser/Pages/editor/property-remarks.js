@@ -2,7 +2,7 @@
 
 import { make } from "../icons.js";
 import { messageOf, text, worded } from "../texts.js";
-import { symbol, tellFault } from "./parts.js";
+import { symbol, tellFault } from "./control-parts.js";
 import { patternOf } from "./rows.js";
 
 const weight = { error: 3, warning: 2, note: 1, lost: 2, approximated: 1 };

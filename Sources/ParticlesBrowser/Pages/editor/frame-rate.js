@@ -7,7 +7,7 @@ const [span, least] = [1500, 1000];
 /** Milliseconds between two texts of which only the numbers differ: they are read out. */
 const rest = 4000;
 
-export class Pace {
+export class FrameRate {
   constructor() {
     this.times = [];
     this.isSlow = false;

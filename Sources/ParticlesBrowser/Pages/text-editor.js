@@ -66,7 +66,7 @@ export async function openEditor(app, item) {
           await save();
           if (!(await app.attempt(order("recovery", { entry: entry.entry, way: "take", item: id })))) return;
           const value = await open();
-          if (!take(value)) say(text("changedOutside"), true);
+          if (!mergeIn(value)) say(text("changedOutside"), true);
           await save();
         }],
         ["recoveredShow", () => showText(entry.entry)],
@@ -104,7 +104,7 @@ export async function openEditor(app, item) {
         revision = contents.document.revision;
         sent = now;
         // Another program may have changed other lines.
-        take(plain(contents.text ?? now));
+        mergeIn(plain(contents.text ?? now));
         say(area.value === sent ? text("saved") : text("unsaved"));
         if (area.value !== sent) timer = setTimeout(save, 500);
       } catch (error) {
@@ -112,7 +112,7 @@ export async function openEditor(app, item) {
         // The document has a new revision, or was closed: merges the typed text into its present text.
         if (error.status >= 400) {
           const theirs = await open().catch(() => undefined);
-          if (theirs !== undefined && !take(theirs)) say(text("changedOutside"), true);
+          if (theirs !== undefined && !mergeIn(theirs)) say(text("changedOutside"), true);
           // The program has the text, and would fail to save it again.
           if (!isSavable() && area.value === sent) {
             say(text(states.includes("trashed") ? "stateTrashed" : states.includes("deleted") ? "stateGone" : "unsaved"), true);
@@ -134,7 +134,7 @@ export async function openEditor(app, item) {
   }
 
   /** Merges text typed since into the program's text. Returns false if both have changed one part. */
-  function take(theirs) {
+  function mergeIn(theirs) {
     const ours = area.value;
     const whole = ours === sent ? theirs : ours === theirs ? ours : merged(sent, ours, theirs);
     if (whole !== undefined && whole !== ours) replace(whole);
@@ -183,7 +183,7 @@ export async function openEditor(app, item) {
       const found = await order("find", { path });
       id = found.id;
       const value = await open();
-      if (!take(value)) say(text("changedOutside"), true);
+      if (!mergeIn(value)) say(text("changedOutside"), true);
       await save();
     } catch (error) {
       say(text("saveFailed", messageOf(error)), true);

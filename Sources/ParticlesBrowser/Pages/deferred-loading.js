@@ -27,7 +27,7 @@ function addStyle(path) {
 let isLeaving = false;
 
 /** Whether a file of the pages is there: they have no secret in their addresses. */
-const answers = () => fetch(new URL("parts.js", import.meta.url), { cache: "no-store" }).then(({ ok }) => ok, () => false);
+const answers = () => fetch(new URL("deferred-parts.js", import.meta.url), { cache: "no-store" }).then(({ ok }) => ok, () => false);
 
 /**
  * Loads a part of the pages. A browser asks only once for the address of a module or of its imports, also if that fails.
@@ -59,7 +59,7 @@ async function load(begin, path, ...styles) {
 }
 
 /** Sheets, and what opens documents. */
-export const parts = (path) => load(() => import("./parts.js"), path, "sheets.css");
+export const parts = (path) => load(() => import("./deferred-parts.js"), path, "sheets.css");
 
 /** Sheets for one item and for many. */
 export const many = () => load(() => import("./many.js"), undefined, "sheets.css");
