@@ -312,5 +312,8 @@ test("a random colour becomes its mean, so that an effect stays visible", async 
   assert.deepEqual(convertedColor(random, "choice"), { oneOf: [random.min, random.max] });
   assert.deepEqual(convertedColor({ min: [0, 0, 0], max: [1, 0.5, 0] }, "constant"), [0.5, 0.25, 0]);
   assert.deepEqual(convertedColor({ oneOf: [[1, 0, 0, 0], [0, 1, 0], [0, 0, 1]] }, "constant"), [0, 1, 0]);
+  const fading = { gradient: { keys: [[0, [1, 0, 0, 0]], [0.5, [1, 0.5, 0]], [1, [1, 1, 0, 0]]] } };
+  assert.deepEqual(convertedColor(fading, "constant"), [1, 0.5, 0]);
+  assert.deepEqual(convertedColor(fading, "life"), { from: [1, 0.5, 0], to: [1, 1, 0, 0] });
   assert.deepEqual(convertedColor({ from: random, to: [1, 1, 1, 0] }, "range"), { min: [0.8, 0.3, 0, 0.5], max: [1, 1, 1, 0] });
 });

@@ -65,6 +65,8 @@ import Testing
     #expect(json.output.contains("\"code\": \"document/type\""))
     let key = run("edit", path, "emitters[0].emision.rate=1")
     #expect(key.status == .usage && key.error.contains("hint: did you mean 'emission'?"))
+    let root = run("edit", path, "lifetime=5")
+    #expect(root.error.contains("hint: did you mean 'emitters[0].lifetime'?"), "\(root.error)")
     #expect(run("edit", path, "seed").status == .usage)
     #expect(run("edit").status == .usage)
     #expect(run("edit", path, "--form", "flat", "seed=1").status == .usage)

@@ -27,6 +27,8 @@ import Testing
     #expect(!run("validate", "-r", file("effects")).error.contains("--recursive"))
     let converted = run("convert", file("effects"), "-o", file("out"))
     #expect(converted.status == .failed && converted.error.contains("hint: use --recursive"))
+    let homeless = run("convert", file("effects/a.particles"))
+    #expect(homeless.status == .usage && homeless.error.contains("-o fire.json --to pixi"))
   }
 
   @Test("a path that does not exist: the nearest name, or the folder that is missing")

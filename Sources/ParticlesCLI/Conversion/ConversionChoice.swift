@@ -199,7 +199,9 @@ extension Invocation {
     let isDry = flag(.dryRun)
     let isBeside = try writesBeside("in")
     guard output != nil || isDry || isBeside else {
-      throw UsageError("missing option '--output'")
+      throw UsageError(
+        "missing option '--output'",
+        hint: "for example: -o fire.sks, -o fire.json --to pixi, or --beside --to FORMAT")
     }
     if output == Self.standardStream, !isDry { try checkStandardOutput() }
     let paths = arguments("in")

@@ -566,7 +566,10 @@ extension EffectEditor {
   ) -> Diagnostic {
     let keys = types.flatMap { $0.keys }
     let whole = place.key.isEmpty ? name : "\(place.key).\(name)"
-    let guess = Suggestion.nearest(to: name, among: keys).map { "did you mean '\($0)'?" }
+    let near =
+      place.key.isEmpty && Emitter.keys.contains(name)
+      ? "emitters[0].\(name)" : Suggestion.nearest(to: name, among: keys)
+    let guess = near.map { "did you mean '\($0)'?" }
     let list = keys.isEmpty ? nil : "expected one of \(keys.joined(separator: ", "))"
     return Diagnostic(.usage, "there is no property '\(whole)'", hint: guess ?? list)
   }

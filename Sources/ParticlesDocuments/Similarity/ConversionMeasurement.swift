@@ -173,7 +173,8 @@ struct LineMeasurement {
       }
       guard count < Self.mostLines else { return }
       count += 1
-      let difference = try meter.difference(fromForm: changed)
+      let difference = try meter.difference(
+        fromForm: changed, onlyEmitter: onlyEmitter(of: lines[index]), isFlat: isTurned)
       // Another form of a value needs no line if nothing differs.
       guard !lines[index].isOfAnotherForm || explains(difference) else { continue }
       record(difference, at: index)
@@ -197,7 +198,7 @@ struct LineMeasurement {
     let exchange = PropertyExchange(source, result)
     let changing = lines.filter { $0.isMeasurable && exchanged($0, exchange) != nil }
     guard let changed = exchange.replacing(changing.flatMap { paths(of: $0) }) else { return }
-    explained.add(try meter.difference(fromForm: changed))
+    explained.add(try meter.difference(fromForm: changed, isFlat: isTurned))
   }
 
   /// Adds a line about the laws of the engines if they explain differences that no line explains yet.
@@ -225,7 +226,8 @@ struct LineMeasurement {
       guard !line.isOfLaw, line.blendedEmitter == nil, let changed = exchanged(line, exchange),
         changed != lawful
       else { continue }
-      let difference = try meter.difference(fromForm: changed)
+      let difference = try meter.difference(
+        fromForm: changed, onlyEmitter: onlyEmitter(of: line), isFlat: isTurned)
       guard !line.isOfAnotherForm || explains(difference) else { continue }
       explained.add(difference)
       let again = line.measured(difference, atMost: whole)
@@ -234,16 +236,25 @@ struct LineMeasurement {
   }
 
   private func lawDifference(_ lawful: ParticleSystem) throws -> EffectDifference {
-    var difference = try meter.difference(fromForm: lawful)
+    var difference = try meter.difference(fromForm: lawful, isFlat: isTurned)
     difference.aspects[.blending] = nil
     return difference
   }
 
   private func paths(of line: Diagnostic) -> [String] {
     guard let loss = line.loss else { return [] }
-    // Cones are seen as fans in the plane.
-    let dimension = isTurned && loss.path.contains("].launch") ? ["asset.dimension"] : []
-    return [loss.path] + loss.alsoPaths + dimension
+    return [loss.path] + loss.alsoPaths + (isTurned(line) ? ["asset.dimension"] : [])
+  }
+
+  /// Whether the dimension changes with a line: cones are seen as fans in the plane.
+  private func isTurned(_ line: Diagnostic) -> Bool {
+    isTurned && line.loss?.path.contains("].launch") == true
+  }
+
+  /// The only emitter that a line is about, where the change of the line also changes others.
+  private func onlyEmitter(of line: Diagnostic) -> Int? {
+    isTurned(line)
+      ? line.loss.flatMap { ParticleSystem.emitterIndex(at: $0.path) } : nil
   }
 
   /// The effect after the change of a line, or nil if it cannot be measured.

@@ -155,14 +155,19 @@ public struct EffectMeter: Sendable {
   /// The difference with separate seeds, so that the effects share no noise.
   package func difference(
     from other: ParticleSystem, profile: ParticleSystem.Profile? = nil, firstSeed: UInt64,
-    length: Double = 1, estimatesError: Bool = false
+    length: Double = 1, onlyEmitter: Int? = nil, isFlat: Bool = false,
+    estimatesError: Bool = false
   ) throws -> EffectDifference {
     let law = profile ?? other.asset.profile
     var plan = plan
     plan.firstSeed = firstSeed
     // A recording of an engine counts invisible particles, too.
-    let others = try EffectRecord.runs(
+    var others = try EffectRecord.runs(
       of: other, profile: law, plan: plan, groups: groups, length: length, showsAll: true)
+    if let onlyEmitter {
+      others = zip(others, all ?? records).map { $0.withEmitters(of: $1, except: onlyEmitter) }
+    }
+    if isFlat { for index in others.indices { others[index].isFlat = true } }
     var difference = EffectDifference.least(
       of: [records, all].compactMap(\.self).map {
         EffectDifference($0, others, estimatesError: estimatesError)
@@ -178,8 +183,15 @@ public struct EffectMeter: Sendable {
   }
 
   /// Compares another form of the first effect, in its unit.
-  func difference(fromForm other: ParticleSystem) throws -> EffectDifference {
-    try difference(from: other, firstSeed: plan.firstSeed, length: length)
+  /// - Parameters:
+  ///   - onlyEmitter: the emitter that is compared. All others count as equal. Default: all are compared.
+  ///   - isFlat: whether depth is not compared.
+  func difference(
+    fromForm other: ParticleSystem, onlyEmitter: Int? = nil, isFlat: Bool
+  ) throws -> EffectDifference {
+    try difference(
+      from: other, firstSeed: plan.firstSeed, length: length, onlyEmitter: onlyEmitter,
+      isFlat: isFlat)
   }
 
   /// The difference of the blend modes, of each emitter by its share of the picture.

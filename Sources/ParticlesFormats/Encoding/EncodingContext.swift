@@ -323,7 +323,7 @@ extension ParticleSystem {
   }
 
   /// The index of the emitter that contains a path. Nil for other paths.
-  static func emitterIndex(at path: String) -> Int? { index(in: path[...], of: "emitters") }
+  package static func emitterIndex(at path: String) -> Int? { index(in: path[...], of: "emitters") }
 
   /// The index at the beginning of a path such as `forces[2].strength`.
   static func index(in path: Substring, of array: String) -> Int? {

@@ -1,6 +1,5 @@
 internal import ParticlesCore
 internal import ParticlesModel
-internal import ParticlesPlatform
 
 // Colours: a start colour, its random change, and a ramp over life.
 
@@ -31,37 +30,20 @@ extension GodotReader {
     guard base.from.isColor else {
       return note(.uninterpreted, "hue_variation", "the initial ramp is used without it")
     }
-    let (least, width) = (range.bounds.lower, range.bounds.upper - range.bounds.lower)
-    let steps = range.isNumber ? 0 : Int(saturating: min(max(24 * width, 16), 64))
-    let shares = (0...steps).map { Double($0) / Double(max(steps, 1)) }
-    func turned(_ color: Color) -> [Color] {
-      shares.map { color.hueTurned(by: 360 * (least + width * $0)) }
-    }
-    func mean(_ colors: [Color]) -> Color {
-      steps == 0
-        ? colors[0] : .mean(zip(colors, colors.dropFirst()).map { $0.mixed(with: $1, 0.5) })
-    }
-    let colors = turned(color)
+    let turns = GodotHueTurns(range)
+    let colors = turns.colors(of: color)
     base.from =
-      steps == 0
+      colors.count == 1
       ? .constant(colors[0])
-      : .gradient(.init(Gradient(zip(shares, colors).map { GradientKey($0, $1) })))
+      : .gradient(.init(Gradient(zip(turns.shares, colors).map { GradientKey($0, $1) })))
     guard let gradient = base.gradient else { return }
-    let whole = mean(colors)
-    base.gradient = gradient.mapped { key in
-      let part = mean(turned(key.multiplied(by: color)))
-      func share(_ channel: (Color) -> Double) -> Double {
-        let (part, whole) = (channel(part), channel(whole))
-        return whole.magnitude < 1e-6 ? channel(key) : (part / whole).rounded
-      }
-      return Color(share(\.red), share(\.green), share(\.blue), key.alpha)
-    }
+    base.gradient = gradient.mapped { turns.ramp($0, of: color) }
     guard !gradient.keys.allSatisfy(\.color.isGrey) else { return }
     // The greatest difference of a channel as it is shown, over all turns and keys.
     var most = 0.0
     func shown(_ channel: Double) -> Double { min(max(channel, 0), 1) }
     for (old, new) in zip(gradient.keys, base.gradient?.keys ?? []) {
-      for (whole, start) in zip(turned(old.color.multiplied(by: color)), colors) {
+      for (whole, start) in zip(turns.colors(of: old.color.multiplied(by: color)), colors) {
         for (exact, own) in zip(whole.channels, start.multiplied(by: new.color).channels) {
           most = max(most, (shown(exact) - shown(own)).magnitude)
         }
@@ -72,50 +54,6 @@ extension GodotReader {
       "hues are turned before the ramp, with equal means. Colours differ by up to "
         + shortText((most * 100).rounded() / 100),
       severity: most < 0.02 ? .note : nil)
-  }
-}
-
-/// A colour whose hue is turned by a random part of a range. A gradient has the resulting colours.
-private struct HueTurn {
-  let color: Color
-  /// In turns.
-  let range: Value
-
-  /// nil for any other gradient. The range begins, ends or has its middle at the colour itself.
-  init?(_ gradient: Gradient) {
-    let keys = gradient.keys
-    let steps = keys.count - 1
-    guard (16...64).contains(steps), gradient.interpolation == .linear,
-      keys.enumerated().allSatisfy({ ($1.time - Double($0) / Double(steps)).magnitude < 1e-6 })
-    else { return nil }
-    // The sums of both neighbours are an affine function of a colour, whose factor is twice the cosine of a step.
-    var (product, square) = (0.0, 0.0)
-    for place in 1..<steps - 1 {
-      for channel in 0..<3 {
-        func value(_ offset: Int) -> Double { keys[place + offset].color.channels[channel] }
-        let difference = value(0) - value(1)
-        product += (value(-1) + value(1) - value(0) - value(2)) * difference
-        square += difference * difference
-      }
-    }
-    guard square > 1e-6 else { return nil }
-    let width = acos(min(max(product / square / 2, -1), 1)) / (2 * .pi) * Double(steps)
-    // Colours beyond 0 to 1 result from a turn.
-    func isPlain(_ key: Int) -> Bool { keys[key].color.channels.allSatisfy { 0...1 ~= $0 } }
-    let all = [(0.5, steps / 2), (0.0, 0), (1.0, steps)].filter { $0.0 != 0.5 || steps % 2 == 0 }
-    for (share, zero) in all.filter({ isPlain($0.1) }) + all.filter({ !isPlain($0.1) }) {
-      let (color, least) = (keys[zero].color, -share * width)
-      let isSame = keys.allSatisfy { key in
-        let turned = color.hueTurned(by: 360 * (least + width * key.time))
-        return zip(turned.channels, key.color.channels).allSatisfy { ($0 - $1).magnitude < 2e-3 }
-      }
-      guard isSame else { continue }
-      func tidy(_ number: Double) -> Double { (number * 10_000).rounded() / 10_000 }
-      self.color = color
-      range = .range(tidy(least), tidy(least + width))
-      return
-    }
-    return nil
   }
 }
 
@@ -137,24 +75,6 @@ extension Color {
     guard tint != .white else { return self }
     return Color(zip(channels, tint.channels).map { $1 == 0 ? 1 : ($0 / $1).rounded })
   }
-
-  fileprivate var isGrey: Bool { red == green && green == blue }
-
-  /// The colour with another hue, by the matrix of Godot, which the engine applies transposed.
-  fileprivate func hueTurned(by degrees: Double) -> Color {
-    let (c, s) = Angle.turned(1, 0, by: degrees)
-    let rows = [
-      [0.701, -0.587, -0.114, 0.168, 0.330, -0.497], [-0.299, 0.413, -0.114, -0.328, 0.035, 0.292],
-      [-0.300, -0.588, 0.886, 1.250, -1.050, -0.203],
-    ]
-    let rgb = [red, green, blue]
-    let turned = zip([0.299, 0.587, 0.114], 0..<3).map { luma, column in
-      (0..<3).reduce(0) {
-        $0 + (luma + rows[$1][column] * c + rows[$1][column + 3] * s) * rgb[$1]
-      }.rounded
-    }
-    return Color(turned[0], turned[1], turned[2], alpha)
-  }
 }
 
 extension EmitterWriter<GodotFamily> {
@@ -170,9 +90,11 @@ extension EmitterWriter<GodotFamily> {
     }
     let isFolded = !isOwnAlpha && opacity != 1 || tint.intensity != 1 || tint.mix != 1
     if isFolded || base.to != nil || base.rate != .zero { fold(&base, isFolded: isFolded) }
-    let start = encodeStart(base.from).untinted(by: surroundings.tint)
+    let turned = encodeTurns(of: base.from)
+    let start = turned?.color ?? encodeStart(base.from).untinted(by: surroundings.tint)
     set("color", .call("Color", numbers: start.channels))
-    if let gradient = base.gradient {
+    if var gradient = base.gradient {
+      if let turned { unturn(&gradient, turned) }
       put("color_ramp", gradient: gradient, at: "color.base.gradient")
     }
     let clamp = base.from.componentBounds
@@ -203,6 +125,33 @@ extension EmitterWriter<GodotFamily> {
     base = folded
   }
 
+  /// Writes a gradient that has turns of one hue, and returns that colour. Nil for any other value.
+  private mutating func encodeTurns(of value: ColorValue) -> GodotHueTurns.Found? {
+    guard case .gradient(let pick) = value, pick.jitter == nil,
+      let found = GodotHueTurns.found(
+        in: pick.gradient.mapped { $0.untinted(by: surroundings.tint) }),
+      found.isExact || kind.path("color_initial_ramp") == nil
+    else { return nil }
+    put("hue_variation", found.turns.range, .randomHueSaturationBrightness, at: "color.base")
+    if !found.isExact {
+      lose(
+        .approximated, .startGradient, at: "color.base", "random colours are turns of a hue",
+        recipe: "the nearest range of turns", level: .low)
+    }
+    return found
+  }
+
+  /// Changes a ramp, because the engine turns the hue of its product with the start colour.
+  private mutating func unturn(_ gradient: inout Gradient, _ start: GodotHueTurns.Found) {
+    let keys = gradient.keys.map { start.turns.key($0.color, of: start.color) }
+    guard keys.allSatisfy({ $0 != nil }) else {
+      return lose(
+        .approximated, .gradient, at: "color.base.gradient", "Godot turns the hue of a ramp, too",
+        level: .medium)
+    }
+    for (index, key) in keys.enumerated() { gradient.keys[index].color = key ?? .white }
+  }
+
   /// Writes a random start colour, and returns the constant part.
   private mutating func encodeStart(_ value: ColorValue) -> Color {
     var ramp: Gradient?
@@ -210,13 +159,7 @@ extension EmitterWriter<GodotFamily> {
     switch value {
     case .constant(let color): start = color
     case .varied(let varied): (start, jitter) = (varied.color, varied.jitter)
-    case .gradient(let pick):
-      if pick.jitter == nil, let turn = HueTurn(pick.gradient) {
-        put(
-          "hue_variation", turn.range, .randomHueSaturationBrightness, at: "color.base")
-        return turn.color
-      }
-      (ramp, jitter) = (pick.gradient, pick.jitter)
+    case .gradient(let pick): (ramp, jitter) = (pick.gradient, pick.jitter)
     case .range(let range):
       ramp = Gradient([GradientKey(0, range.min), GradientKey(1, range.max)])
       jitter = range.jitter

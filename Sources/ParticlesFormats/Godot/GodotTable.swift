@@ -175,7 +175,7 @@ extension GodotFamily {
       approximated: [.startGradient]),
     .idiom(
       Row.keys("hue_variation"), "color.base.from: gradient",
-      "exact for a grey ramp: the colours that the matrix of the engine gives for 17 turns. `jitter.hue` is written as turns",
+      "exact for a grey ramp: the colours that the matrix of the engine gives for 17 to 65 turns. `jitter.hue` is written as turns",
       from: "src3, src4, traces", approximated: [.randomHueSaturationBrightness]),
     .idiom(
       ["alpha_curve"], "color.opacity", "exact, materials of Godot 4 only", from: "src4",

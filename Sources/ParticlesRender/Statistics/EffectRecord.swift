@@ -8,8 +8,8 @@ package struct EffectRecord: Sendable {
   var emitters: [Emitter]
   /// The number of runs.
   let seeds: Int
-  /// Whether the effect is in a plane.
-  let isFlat: Bool
+  /// Whether depth is not compared, as in a plane.
+  package var isFlat: Bool
   /// How much a rotation of the particles of each emitter shows, from 0 for round images to 1, the
   /// value if it is missing.
   package var turning: [Double] = []
@@ -78,6 +78,15 @@ extension EffectRecord {
       let counts = (emitter[.count] ?? []).compactMap { $0 }.filter { $0 > 0 }
       return sum + (counts.isEmpty ? 0 : counts.reduce(0, +) / Double(counts.count))
     }
+  }
+
+  /// This record with the numbers of another record for all emitters but one.
+  package func withEmitters(of other: EffectRecord, except index: Int) -> EffectRecord {
+    var record = self
+    for place in emitters.indices where place != index && other.emitters.indices.contains(place) {
+      record.emitters[place] = other.emitters[place]
+    }
+    return record
   }
 
   /// Whether any particle was counted.

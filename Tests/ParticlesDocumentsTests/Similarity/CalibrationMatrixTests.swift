@@ -34,8 +34,8 @@ struct CalibrationMatrixTests {
   private static let tolerance = 5
 
   /// In per cent: lines with an equal level. Lines measured medium or high that were estimated medium or high. Lines
-  /// estimated high with a difference below 0.05. The bounds are nearly reached. The goal is 85, 90 and 5.
-  private static let bounds = (equal: 78, visible: 85, false: 6)
+  /// estimated high with a difference below 0.05. A part of the files may miss the goal, 85, 90 and 5, by some lines.
+  private static let bounds = (equal: 82, visible: 87, false: 4)
 
   /// A line of the report with both levels.
   private struct Case {

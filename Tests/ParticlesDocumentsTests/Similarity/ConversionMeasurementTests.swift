@@ -228,6 +228,23 @@ struct ConversionMeasurementTests {
     #expect(!measured.losses.contains { $0.loss?.path.hasSuffix("transform.scale") ?? false })
   }
 
+  @Test("a cone that becomes a fan counts for its own emitter alone")
+  func fans() throws {
+    var system = Self.jet(.neutral) { $0.launch.spread = 40 }
+    system.asset.dimension = .space
+    var small = system.emitters[0]
+    small.emission.rate = 1
+    system.emitters.append(small)
+    let measured = try Self.measure(system, as: .pixi)
+    let differences = (0..<2).map { index in
+      measured.losses.compactMap { line in
+        line.loss?.path == "emitters[\(index)].launch.spread" ? line.loss?.difference : nil
+      }.max() ?? 0
+    }
+    #expect(differences[0] > 0.02, "\(measured.losses)")
+    #expect(differences[1] < differences[0] / 2, "\(measured.losses)")
+  }
+
   @Test("a factor beside a curve or in it is the same")
   func factors() throws {
     let system = Self.jet(.neutral) {

@@ -46,7 +46,7 @@ struct GodotCorpusTests {
 
   /// How often each rule is broken by the corpus.
   static let findings = [
-    "convert/missing-image": 71, "convert/uninterpreted": 145, "convert/approximated": 28,
+    "convert/missing-image": 71, "convert/uninterpreted": 143, "convert/approximated": 30,
     "convert/assumed": 40,
   ]
 

@@ -65,6 +65,63 @@ struct EstimatedLossTests {
     #expect(try level("motion.drift", of: negative) == .info)
   }
 
+  /// The level of a line about some properties of an emitter that a result has with other values.
+  private func level(
+    _ paths: [String], of source: ParticleSystem, after change: (inout Emitter) -> Void
+  ) throws -> Loss.Level {
+    var result = source
+    change(&result.emitters[0])
+    var line = Diagnostic(.lost, at: .key("emitters[0]"), "lost")
+    let places = paths.map { "emitters[0].\($0)" }
+    line.loss = Loss(
+      feature: "maxAlive", level: .high, path: places[0], alsoPaths: Array(places.dropFirst()))
+    var estimates = try #require(
+      EstimatedLosses(source, result, EncodingContext(fileName: "a.x")))
+    return try #require(estimates.leveled([line]).first).lossLevel
+  }
+
+  @Test("a rotation of a sphere is no change")
+  func sphere() throws {
+    var system = system {
+      ($0.shape.kind, $0.shape.radius) = (.sphere, 20)
+      ($0.launch.direction.mode, $0.launch.spread) = (.normal, 0)
+      $0.shape.transform.rotation = Quaternion(0.7071067811865476, 0, 0, 0.7071067811865476)
+    }
+    system.asset.dimension = .space
+    let level = try level(["shape.transform"], of: system) { $0.shape.transform = Transform() }
+    #expect(level == .info)
+  }
+
+  @Test("a limit at the mean number loses the particles that would exceed it")
+  func limit() throws {
+    let system = system { ($0.emission.rate, $0.lifetime) = (62.5, .range(2, 3)) }
+    #expect(try level(["emission.maxAlive"], of: system) { $0.emission.maxAlive = 156 } == .low)
+    #expect(try level(["emission.maxAlive"], of: system) { $0.emission.maxAlive = 180 } == .info)
+  }
+
+  @Test("particles that are kept alive are emitted once, if half of the lifetimes are below 0")
+  func kept() throws {
+    let system = system {
+      ($0.emission.rate, $0.emission.minAlive, $0.emission.maxAlive) = (0, 100, 100)
+      ($0.lifetime, $0.timing.duration, $0.timing.loop) = (.range(-1, 1), 0.01, false)
+    }
+    let level = try level(["emission", "lifetime"], of: system) {
+      ($0.emission, $0.lifetime) = (Emission(), .range(0, 1))
+      $0.emission.rate = 0
+      $0.emission.bursts = [Burst(count: 50)]
+    }
+    #expect(level == .info)
+  }
+
+  @Test("a rotation is visible also where the number of particles changes more")
+  func rotation() throws {
+    let system = system { $0.rotation.velocity = 60 }
+    let level = try level(["rotation.velocity"], of: system) {
+      ($0.rotation.velocity, $0.emission.rate) = (0, 10)
+    }
+    #expect(level >= .medium)
+  }
+
   @Test("what cannot be estimated keeps the level of its feature")
   func unknown() throws {
     let noise = system { $0.forces = [Force(.noise, strength: 0.001)] }

@@ -14,9 +14,11 @@ import { colorFormOf } from "./values.js";
 
 const rounded = (color) => shortColor(color.map((part) => Number(part.toFixed(4))));
 
+const mostOpaque = (colors) => colors.reduce((best, color) => (fullColor(color)[3] > fullColor(best)[3] ? color : best));
+
 /**
  * The colour that a value in any form begins with. Random colours have their mean, or the most opaque colour of a list: the least
- * one is often invisible.
+ * one is often invisible. So is the first colour of a gradient that fades in.
  */
 function firstColor(json) {
   if (Array.isArray(json)) return json;
@@ -25,8 +27,11 @@ function firstColor(json) {
     const [least, most] = [json.min, json.max ?? json.min].map(fullColor);
     return rounded(least.map((part, index) => (part + most[index]) / 2));
   }
-  if (json?.oneOf?.length) return json.oneOf.reduce((best, color) => (fullColor(color)[3] > fullColor(best)[3] ? color : best));
-  if (json?.gradient) return rounded(colorAt(readGradient(json.gradient), 0));
+  if (json?.oneOf?.length) return mostOpaque(json.oneOf);
+  if (json?.gradient) {
+    const first = rounded(colorAt(readGradient(json.gradient), 0));
+    return fullColor(first)[3] > 0 || !json.gradient.keys?.length ? first : mostOpaque(json.gradient.keys.map((key) => key[1]));
+  }
   return json?.from ? firstColor(json.from) : [1, 1, 1];
 }
 

@@ -183,14 +183,12 @@ struct EstimatedLosses {
     }
     if !parts.isDisjoint(with: [.times, .lives]) {
       let times = ExpectedTimes(
-        particles.ages, ExpectedEmission(changed, law), maxAlive: changed.emission.maxAlive,
-        length: length)
+        particles.ages, ExpectedEmission(changed, law), length: length)
       run = ExpectedRun(particles, times, computed)
     } else {
       run.compute(computed, of: particles)
     }
-    let isPlane = source.asset.dimension == .plane || isFanned
-    return known.difference(to: run, computed, isFlat: isPlane) { turning(old) }.squares
+    return known.difference(to: run, computed, isFlat: isFlat) { turning(old) }.squares
   }
 
   /// The squares of the differences of the whole effect. 1 if they cannot be estimated.
@@ -260,8 +258,7 @@ struct EstimatedLosses {
     let view = view(of: emitter, index, in: system, law)
     guard let particles = ExpectedParticles(emitter, view, parts) else { return nil }
     let times = ExpectedTimes(
-      particles.ages, ExpectedEmission(emitter, law), maxAlive: emitter.emission.maxAlive,
-      length: length)
+      particles.ages, ExpectedEmission(emitter, law), length: length)
     let run = ExpectedRun(particles, times, parts)
     let state = BlendState(emitter.render.blend, system.asset.profile.drawing)
     let visible = particles.visible(

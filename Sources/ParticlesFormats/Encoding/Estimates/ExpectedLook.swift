@@ -353,7 +353,11 @@ struct ExpectedMotion {
     let transform = shape.transform
     let (factor, shift) = (transform.scale, transform.translation)
     place *= SIMD4(factor.x, factor.y, factor.z, 0)
-    if transform.angle != 0 {
+    // A sphere is equal from all sides. The places of the sample are not.
+    let showsTurn =
+      shape.kind != .sphere || shape.distribution == .projected || factor.x != factor.y
+      || factor.y != factor.z || shape.arc.upper - shape.arc.lower < 360
+    if showsTurn, transform.angle != 0 {
       let turn = Self.unit(transform.angle)
       func turned(_ vector: SIMD4<Double>) -> SIMD4<Double> {
         SIMD4(
@@ -361,7 +365,8 @@ struct ExpectedMotion {
       }
       (place, normal) = (turned(place), turned(normal))
     }
-    place = place.turned(by: transform.rotation) + SIMD4(shift.x, shift.y, shift.z, 0)
+    let rotation = showsTurn ? transform.rotation : .identity
+    place = place.turned(by: rotation) + SIMD4(shift.x, shift.y, shift.z, 0)
     let (extent, offset) = (shape.extent, shape.offset)
     func vector(
       _ x: Value, _ y: Value, _ z: Value, _ draws: (Double, Double, Double)
@@ -376,7 +381,7 @@ struct ExpectedMotion {
     if offset != .zero {
       place += vector(offset.x, offset.y, offset.z, (draw.second, draw.third, draw.fourth))
     }
-    return (place, normal.turned(by: transform.rotation))
+    return (place, normal.turned(by: rotation))
   }
 }
 

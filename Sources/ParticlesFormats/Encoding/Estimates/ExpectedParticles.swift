@@ -99,11 +99,10 @@ struct ExpectedTimes {
   /// How many particles of each age there are at each moment, if all reached that age.
   private let weights: [Double]
 
-  init(_ ages: ExpectedAges, _ emission: ExpectedEmission, maxAlive: Int?, length: Double) {
+  init(_ ages: ExpectedAges, _ emission: ExpectedEmission, length: Double) {
     let distance = length / Double(Self.moments)
     var weights = [Double](repeating: 0, count: Self.moments * ExpectedAges.ages)
     var counts = [Double](repeating: 0, count: Self.moments)
-    let most = maxAlive.map(Double.init) ?? .infinity
     for moment in 0..<Self.moments {
       let time = (Double(moment) + 0.5) * distance
       var later = emission.number(at: time)
@@ -118,7 +117,7 @@ struct ExpectedTimes {
         variance += number * living * max(1 - living, 0)
         later = before
       }
-      let count = Self.count(counts[moment], variance, atMost: most)
+      let count = Self.count(counts[moment], variance, emission.limit)
       if count < counts[moment] {
         for age in 0..<ExpectedAges.ages { weights[first + age] *= count / counts[moment] }
         counts[moment] = count
@@ -132,14 +131,22 @@ struct ExpectedTimes {
   }
 
   /// The expected number where random lifetimes make it vary, and no more than a limit live.
-  private static func count(_ count: Double, _ variance: Double, atMost most: Double) -> Double {
+  private static func count(
+    _ count: Double, _ variance: Double, _ limit: (most: Double, isLoss: Bool)
+  ) -> Double {
     let deviation = variance.squareRoot()
-    guard deviation > 0, most < count + 4 * deviation else { return min(count, most) }
-    guard most > count - 4 * deviation else { return most }
-    // The mean excess of a normal distribution, nearly.
+    guard deviation > 0, limit.most < count + 4 * deviation else { return min(count, limit.most) }
+    guard limit.most > count - 4 * deviation else { return limit.most }
+    let room = (limit.most - count) / deviation
     let (slope, binary) = (1.702, 1.442_695_040_888_963_4)
-    let power = powerOfTwo(-slope * (most - count) / deviation * binary)
-    return count - deviation * logarithmToBaseTwo(1 + power) / (slope * binary)
+    let power = powerOfTwo(-slope * room * binary)
+    // The mean excess of a normal distribution, nearly.
+    guard limit.isLoss else {
+      return count - deviation * logarithmToBaseTwo(1 + power) / (slope * binary)
+    }
+    // The mean of a normal distribution below the limit, nearly.
+    let missing = room < 0 ? slope / 2 / (1 - room) - room : slope * power / (1 + power)
+    return count - deviation * missing
   }
 
   /// Only the particles of some ages.
@@ -191,7 +198,7 @@ struct ExpectedEmission {
     let timing = emitter.timing
     (emission, speed) = (emitter.emission, timing.speed)
     let isOfSlots = law.account == .slots
-    let life = emitter.lifetime.mean
+    let life = emitter.lifetime.aboveZero.value.mean
     self.life = (max(life, 1e-3), emitter.lifetime.isNumber)
     delay = timing.delay.mean - timing.prewarm
     rate = max(emission.rate.mean, 0)
@@ -209,6 +216,14 @@ struct ExpectedEmission {
     bursts = emission.bursts.map {
       ($0.time, $0.count.mean * $0.probability, $0.cycles, max($0.interval, 1e-3))
     }
+  }
+
+  /// The most particles that live, and whether particles beyond that number are never emitted.
+  var limit: (most: Double, isLoss: Bool) {
+    (
+      emission.maxAlive.map(Double.init) ?? .infinity,
+      emission.whenFull == .skip || emission.whenFull == .spread
+    )
   }
 
   /// The number emitted until a time, in seconds after the start of the effect.

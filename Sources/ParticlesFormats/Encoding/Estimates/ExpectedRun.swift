@@ -142,9 +142,9 @@ struct ExpectedRun {
     }
     if parts.contains(.rotation) {
       let square = mean(direction, other.direction).sum() / 4
-      // Pictures are read where it matters only.
-      if square > max(result.greatest, Self.leastRotation) {
-        let shown = turning()
+      if square > Self.leastRotation {
+        // Pictures are read where it matters only. Elsewhere, the rotation counts as one of an uneven picture.
+        let shown = square > result.greatest ? turning() : 1
         result.add(square * shown * shown, to: .rotation)
       }
     }
@@ -535,7 +535,7 @@ extension Interval {
 
 extension Value {
   /// The part of a range that is above 0, and how likely it is: particles with other lifetimes are not emitted.
-  fileprivate var aboveZero: (value: Value, share: Double) {
+  var aboveZero: (value: Value, share: Double) {
     guard case .uniform(let range) = self, range.min < 0, range.max > 0 else { return (self, 1) }
     return (.range(0, range.max), range.max / (range.max - range.min))
   }

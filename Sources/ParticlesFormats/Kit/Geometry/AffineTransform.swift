@@ -37,26 +37,29 @@ struct AffineTransform: Equatable {
     return sum.allSatisfy { $0.magnitude < 1e15 } ? result : self
   }
 
-  private func rotated(_ v: Vector) -> Vector {
+  /// A vector along the axes of this transform, without its origin.
+  func rotated(_ v: Vector) -> Vector {
     Vector(
       x.x * v.x + y.x * v.y + z.x * v.z, x.y * v.x + y.y * v.y + z.y * v.z,
       x.z * v.x + y.z * v.y + z.z * v.z)
   }
 
+  /// The vector that ``rotated(_:)`` changes into this one. Nil if the axes have no inverse.
+  func unrotated(_ v: Vector) -> Vector? {
+    let rows = [y.cross(z), z.cross(x), x.cross(y)]
+    let determinant = x.dot(rows[0])
+    guard determinant.magnitude > 1e-12 else { return nil }
+    return Vector(components: rows.map { ($0.dot(v) / determinant).rounded })
+  }
+
   /// The transform that, inside of `above`, gives this transform. Nil if `above` has no inverse.
   func inside(of above: AffineTransform) -> AffineTransform? {
     if above == AffineTransform() { return self }
-    let determinant = above.x.dot(above.y.cross(above.z))
-    guard determinant.magnitude > 1e-12 else { return nil }
-    let rows = [above.y.cross(above.z), above.z.cross(above.x), above.x.cross(above.y)]
-    func solved(_ v: Vector) -> Vector {
-      Vector(
-        (rows[0].dot(v) / determinant).rounded, (rows[1].dot(v) / determinant).rounded,
-        (rows[2].dot(v) / determinant).rounded)
-    }
     var result = AffineTransform()
-    (result.x, result.y, result.z) = (solved(x), solved(y), solved(z))
-    result.origin = solved(origin.plus(above.origin.times(-1)))
+    guard let x = above.unrotated(x), let y = above.unrotated(y), let z = above.unrotated(z),
+      let origin = above.unrotated(origin.plus(above.origin.times(-1)))
+    else { return nil }
+    (result.x, result.y, result.z, result.origin) = (x, y, z, origin)
     return result
   }
 
