@@ -68,6 +68,12 @@ EQUIVALENT = [
     ("ParticlesImages/ApplePNG.swift",
      "let compressed = rows.withUnsafeBytes { Deflate(level: 1).zlib($0, limit: rows.count * 2 + 64) }",
      "63", "a stream is at most 11 bytes, and 5 for each 64 kB, longer than the rows"),
+    ("ParticlesC/Effects/Effect.swift", "guard !new.isEmpty else { return nil }", "true", "an empty list has no first element either"),
+    ("ParticlesC/Motion/Simulating.swift", "guard seconds > part else { return simulation.advance(by: seconds) }",
+     "true", "a short advance is one part either way"),
+    ("Python/particlekit/_simulation.py", "is_moment = isinstance(seconds, (int, float)) and seconds <= 0.1",
+     "<", "it only decides whether a signal can interrupt the call"),
+    ("Python/particlekit/_blob.py", "self._handle = 0", "1", "no handle has the number 1, and to close a wrong handle does nothing"),
 ]
 
 
@@ -89,6 +95,13 @@ def modules():
     return {**dict(sorted(found.items())), **SCRIPTS}
 
 
+def compiled(folder):
+    """The sources of a Swift module, without those that Package.swift excludes. `modules` has written the description of the package."""
+    targets = json.loads((ROOT / ".build" / "quick.json").read_bytes())["targets"]
+    excluded = next(target["exclude"] for target in targets if target["name"] == pathlib.Path(folder).name)
+    return [path for path in (ROOT / folder).rglob("*.swift") if not any(path.is_relative_to(ROOT / folder / name) for name in excluded)]
+
+
 def drawn(name, place, seed):
     """Yields mutants, operators in turn. The order of the candidates depends on the seed and their lines, so that a change
     of the sources replaces few of the mutants."""
@@ -97,7 +110,7 @@ def drawn(name, place, seed):
         text = f"{seed} {mutant.file} {mutant.source} {mutant.original} {mutant.faulty}"
         return hashlib.sha256(text.encode()).digest()
 
-    paths = sorted(ROOT.glob(place) if name in SCRIPTS else (ROOT / place).rglob("*.swift"))
+    paths = sorted(ROOT.glob(place) if name in SCRIPTS else compiled(place))
     texts = {str(path.relative_to(ROOT / "Sources")): path.read_text() for path in paths}
     # Once a line, so that an error of the compiler identifies the mutant.
     taken = set()

@@ -129,6 +129,25 @@ struct PictureCallTests {
     }
   }
 
+  @Test("a simulation advances by at most an hour at once, and by nothing if the time is refused")
+  func times() {
+    withEffect { effect in
+      var simulation: OpaquePointer?
+      #expect(particles_simulation_new(effect, nil, nil, &simulation) == PARTICLES_OK)
+      defer { particles_simulation_close(simulation) }
+      var (state, time) = (particles_simulation_state(), 0.0)
+      state.size = MemoryLayout<particles_simulation_state>.size
+      for seconds in [0, 0.25, 3600.5, -0.1, 0.001, 1.0 / 60] {
+        let status = particles_simulation_advance(simulation, seconds)
+        let isRight = (0...3600).contains(seconds)
+        #expect(status == (isRight ? CInt(PARTICLES_OK) : CInt(PARTICLES_MISUSE)), "\(seconds)")
+        if isRight { time += seconds }
+        #expect(particles_simulation_describe(simulation, -1, &state) == PARTICLES_OK)
+        #expect(abs(state.time - time) < 1e-6)
+      }
+    }
+  }
+
   @Test("pictures of a simulation have the size of the first one")
   func sizes() {
     withEffect { effect in
