@@ -114,7 +114,7 @@ struct EffectCallTests {
   @Test("an image without bytes or address is not found; a single byte is a damaged image")
   func missing() throws {
     let path = try exported().path
-    let found = [nil, [], [7]].map { bytes in
+    let found = ([nil, [], [7]] as [[UInt8]?]).map { bytes in
       let finder = Finder(bytes)
       var options = finder.options()
       var effect: OpaquePointer?
