@@ -41,8 +41,8 @@ SCRIPTS = {
     "Pages": "Sources/ParticlesBrowser/Pages/*.js", "Editor": "Sources/ParticlesBrowser/Pages/editor/*.js",
     "Player": "Sources/ParticlesWeb/Player/*.js", "Python": "Sources/Python/particlekit/*.py",
 }
-# Modules that further test targets judge, after their own.
-JUDGES = {"CLI": ["ParticlesToolTests"]}
+# Modules that further test targets judge, after their own. Pictures show the quads and views of the simulation.
+JUDGES = {"CLI": ["ParticlesToolTests"], "Simulation": ["ParticlesRenderTests"]}
 
 # Mutants that change nothing that can be observed: file below Sources, line without indentation, faulty text, reason.
 EQUIVALENT = [
@@ -68,6 +68,12 @@ EQUIVALENT = [
     ("ParticlesImages/ApplePNG.swift",
      "let compressed = rows.withUnsafeBytes { Deflate(level: 1).zlib($0, limit: rows.count * 2 + 64) }",
      "63", "a stream is at most 11 bytes, and 5 for each 64 kB, longer than the rows"),
+    ("ParticlesSimulation/Running/EmitterState.swift", "dead, on: teamForMoving(min(dead[dead.count - 1], columns.count - dead[0])))",
+     "2", "it only decides how many threads move the other particles"),
+    ("ParticlesSimulation/Plans/TrackPlan.swift", "guard next.time > key.time else { continue }",
+     "true", "no time is in a part without length"),
+    ("ParticlesSimulation/Running/EmitterEmission.swift", "if emission.minAlive > 0, activation.isEmitting {",
+     "-1", "without a least number, nothing is tried"),
     ("ParticlesC/Effects/Effect.swift", "guard !new.isEmpty else { return nil }", "true", "an empty list has no first element either"),
     ("ParticlesC/Motion/Simulating.swift", "guard seconds > part else { return simulation.advance(by: seconds) }",
      "true", "a short advance is one part either way"),
