@@ -95,6 +95,7 @@ struct PlayedEffectTests {
       "", ".", "emitters[", "emitters[]", "emitters[0", "emitters[0]x", "emitters[7].name",
       "emitters.name", "[0]", "emitters[99999999999]", "emitters[0].", "emitters[0].name.",
       "emitters..name", "emitters[0]..name", "[", "emitters[0][", "emitters]0[", ".emitters",
+      "asset..name", ".asset.name", "asset.name.", "emitters[0]name",
     ])
   func badPaths(_ path: String) throws {
     let effect = try played()
