@@ -70,6 +70,8 @@ EQUIVALENT = [
      "63", "a stream is at most 11 bytes, and 5 for each 64 kB, longer than the rows"),
     ("ParticlesSimulation/Running/EmitterState.swift", "dead, on: teamForMoving(min(dead[dead.count - 1], columns.count - dead[0])))",
      "2", "it only decides how many threads move the other particles"),
+    ("ParticlesSimulation/Running/EmitterEmission.swift", "if isLast { return }",
+     "false", "the particles after the last one find no room, either"),
     ("ParticlesSimulation/Plans/TrackPlan.swift", "guard next.time > key.time else { continue }",
      "true", "no time is in a part without length"),
     ("ParticlesSimulation/Running/EmitterEmission.swift", "if emission.minAlive > 0, activation.isEmitting {",

@@ -37,6 +37,26 @@ struct EffectRendererTests {
     return try EffectRenderer(system, textures: textures, settings: settings).draw(simulation)
   }
 
+  @Test("quads have no negative colour, whatever tints the particles")
+  func tints() throws {
+    for (mix, intensity, expected) in [(0.0, 1.0, 1.0), (1, 2, 0), (2, 1, 0), (0.5, 2, 1)] {
+      var emitter = Self.still()
+      emitter.color.base = ParticleSystem.ColorTrack(.constant(.black))
+      emitter.color.mix = .constant(mix)
+      emitter.color.intensity = .constant(intensity)
+      let system = ParticleSystem(name: "test", emitters: [emitter])
+      let simulation = Simulation(system)
+      simulation.advance(by: 0.01)
+      let settings = EffectRenderer.Settings(width: 64, height: 64, view: .pixels)
+      let renderer = try EffectRenderer(system, textures: [:], settings: settings)
+      let quads = renderer.quads(of: [simulation]).quads
+      #expect(quads.count == 1)
+      #expect(
+        quads.allSatisfy { $0.color == SIMD4(Float(expected), Float(expected), Float(expected), 1) }
+      )
+    }
+  }
+
   private static func pixel(_ bitmap: Bitmap, _ x: Int, _ y: Int) -> [Int] {
     let index = (y * bitmap.width + x) * 4
     return bitmap.pixels[index..<index + 4].map(Int.init)

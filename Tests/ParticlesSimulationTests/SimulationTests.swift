@@ -82,6 +82,9 @@ struct SimulationTests {
       emitter.lifetime = 0
       let simulation = Self.run(emitter, seconds: 1, profile: law.profile).simulation
       #expect(simulation.count <= 1, "\(law.profile.rawValue)")
+      if [.godot3, .godot4].contains(law.profile) {
+        #expect(simulation.population(ofEmitter: 0).emitted == 0)
+      }
       emitter.lifetime = 2
       #expect(
         Self.run(emitter, seconds: 1, profile: law.profile).simulation.count > 1,
@@ -184,6 +187,10 @@ struct SimulationTests {
     #expect(
       zip(turned, turned.dropFirst()).allSatisfy { isRising ? $0 < $1 : $0 > $1 }, "\(turned)")
     #expect(turned[3] == 0 && turned[7].magnitude > 20)
+    // An axis without a length is the axis towards the viewer.
+    var emitter = Self.fountain()
+    (emitter.motion.orbitVelocity, emitter.motion.orbitAxis) = (30, .zero)
+    #expect(Self.run(emitter, seconds: 1.05).look.x[0] == turned[7])
   }
 
   @Test("a frame of a sequence is one of its frames, in every mode and at every place")
