@@ -57,6 +57,25 @@ struct EffectRendererTests {
     }
   }
 
+  @Test("an open background becomes one that shows the particles, another one stays")
+  func backgrounds() throws {
+    for (color, isDark) in [(ParticleSystem.Color.black, false), (.white, true)] {
+      for isOpen in [true, false] {
+        var emitter = Self.still()
+        emitter.color.base = ParticleSystem.ColorTrack(.constant(color))
+        let system = ParticleSystem(name: "test", emitters: [emitter])
+        let simulation = Simulation(system)
+        simulation.advance(by: 0.01)
+        var settings = EffectRenderer.Settings(width: 64, height: 64)
+        (settings.background, settings.isBackgroundOpen) = (EffectRenderer.dark, isOpen)
+        let renderer = try EffectRenderer(system, textures: [:], settings: settings)
+        let look = try renderer.drawAimed(simulation).1
+        #expect((renderer.background == EffectRenderer.dark) == (isDark || !isOpen))
+        #expect(look.isPoor == (!isDark && !isOpen) || look.visible > 0)
+      }
+    }
+  }
+
   private static func pixel(_ bitmap: Bitmap, _ x: Int, _ y: Int) -> [Int] {
     let index = (y * bitmap.width + x) * 4
     return bitmap.pixels[index..<index + 4].map(Int.init)
