@@ -39,21 +39,25 @@ struct EffectRendererTests {
 
   @Test("quads have no negative colour, whatever tints the particles")
   func tints() throws {
-    for (mix, intensity, expected) in [(0.0, 1.0, 1.0), (1, 2, 0), (2, 1, 0), (0.5, 2, 1)] {
+    let cases: [(mix: Double, intensity: Double, rate: Double, expected: Float)] = [
+      (0, 1, 0, 1), (1, 2, 0, 0), (2, 1, 0, 0), (0.5, 2, 0, 1), (1, 1, -1, 0), (1, 1, 0.5, 0.5),
+    ]
+    for (mix, intensity, rate, expected) in cases {
       var emitter = Self.still()
       emitter.color.base = ParticleSystem.ColorTrack(.constant(.black))
+      emitter.color.base.rate = ParticleSystem.ColorRate(rate, rate, rate, 0)
+      emitter.color.base.clamp = ParticleSystem.Interval(-5, 5)
       emitter.color.mix = .constant(mix)
       emitter.color.intensity = .constant(intensity)
       let system = ParticleSystem(name: "test", emitters: [emitter])
       let simulation = Simulation(system)
-      simulation.advance(by: 0.01)
+      simulation.advance(by: 1)
       let settings = EffectRenderer.Settings(width: 64, height: 64, view: .pixels)
       let renderer = try EffectRenderer(system, textures: [:], settings: settings)
       let quads = renderer.quads(of: [simulation]).quads
       #expect(quads.count == 1)
-      #expect(
-        quads.allSatisfy { $0.color == SIMD4(Float(expected), Float(expected), Float(expected), 1) }
-      )
+      let channels = quads.flatMap { [$0.color.x, $0.color.y, $0.color.z] }
+      #expect(channels.allSatisfy { abs($0 - expected) < 1e-3 }, "\(channels), \(expected)")
     }
   }
 
@@ -74,6 +78,21 @@ struct EffectRendererTests {
         #expect(look.isPoor == (!isDark && !isOpen) || look.visible > 0)
       }
     }
+  }
+
+  @Test("an effect that cannot be seen does not move the camera")
+  func nothingVisible() throws {
+    var emitter = Self.still()
+    emitter.color.opacity = 0
+    let system = ParticleSystem(name: "test", emitters: [emitter])
+    let simulation = Simulation(system)
+    simulation.advance(by: 0.01)
+    let settings = EffectRenderer.Settings(width: 64, height: 64)
+    let aimed = try EffectRenderer(system, textures: [:], settings: settings)
+    aimed.aim(at: aimed.spots(of: simulation, most: 100))
+    let drawn = try EffectRenderer(system, textures: [:], settings: settings)
+    #expect(try drawn.drawAimed(simulation).1.visible == 0)
+    #expect(drawn.camera == aimed.camera)
   }
 
   private static func pixel(_ bitmap: Bitmap, _ x: Int, _ y: Int) -> [Int] {

@@ -72,6 +72,35 @@ struct PictureLookTests {
     }
   }
 
+  @Test("a pixel of a GIF that differs little stays as before, unless it is transparent")
+  func settling() throws {
+    /// More colours than a palette has, with others at some places.
+    func frame(_ changes: [Int: [UInt8]]) -> OpaquePixels {
+      var pixels = [UInt8]()
+      for place in 0..<1024 {
+        pixels += changes[place] ?? [UInt8(place % 32 * 8), UInt8(place / 32 * 8), 128, 255]
+      }
+      return OpaquePixels(Bitmap(width: 32, height: 32, pixels: pixels), .dithered)
+    }
+    let (dark, none): ([UInt8], [UInt8]) = ([1, 1, 1, 255], [0, 0, 0, 0])
+    let before = frame([10: dark, 11: none, 12: dark, 13: [90, 90, 90, 255]])
+    let changes: [Int: [UInt8]] = [
+      10: none, 11: dark, 12: [2, 1, 1, 255], 13: [91, 90, 92, 255], 14: [0, 255, 0, 255],
+    ]
+    let after = frame(changes)
+    for exact in [UInt32(0x1234_5678), after.pixels[13]] {
+      var frames = [before, after]
+      try OpaquePixels.settle(&frames, from: 1, 9, exact: exact)
+      #expect(frames[0].pixels == before.pixels)
+      #expect(frames[1].pixels[10] == 0 && frames[1].pixels[11] == after.pixels[11])
+      #expect(frames[1].pixels[12] == before.pixels[12])
+      #expect(
+        frames[1].pixels[13] == (exact == after.pixels[13] ? after : before).pixels[13])
+      #expect(frames[1].pixels[14] == after.pixels[14])
+      #expect(frames[1].pixels[15...] == before.pixels[15...])
+    }
+  }
+
   @Test("a texture is the part of its image that exists, or none")
   func textures() throws {
     let image = picture(255, at: [])
