@@ -74,6 +74,8 @@ EQUIVALENT = [
      "3", "the texels behind the border are never read"),
     ("ParticlesRender/Drawing/QuadPainter.swift", "if left == 0, right == 1, top == 0, bottom == 1 { return self }",
      "1", "a quad that is trimmed by nothing is equal"),
+    ("ParticlesRender/Output/AnimationWriter.swift", "guard abs(last.p / last.q - seconds) > 1e-12 * seconds, rest > whole else { break }",
+     "abs(last.p / last.q - seconds) >= 1e-12 * seconds", "a fraction that is off by the bound is exact enough, and so is the next one"),
     ("ParticlesRender/Statistics/EffectDifference.swift", "guard known.count > 1 else { return }",
      "true", "a single difference is its own mean"),
     ("ParticlesSimulation/Running/EmitterEmission.swift", "if isLast { return }",
