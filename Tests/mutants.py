@@ -70,6 +70,8 @@ EQUIVALENT = [
      "63", "a stream is at most 11 bytes, and 5 for each 64 kB, longer than the rows"),
     ("ParticlesSimulation/Running/EmitterState.swift", "dead, on: teamForMoving(min(dead[dead.count - 1], columns.count - dead[0])))",
      "2", "it only decides how many threads move the other particles"),
+    ("ParticlesContainer/Format/Frame.swift", "for _ in 0..<2 { writer.u32(UInt32(Layout.footerPayloadSize)) }",
+     "1", "a place that begins as a footer is read in full"),
     ("ParticlesRender/Drawing/Texture.swift", "texels = .allocate(capacity: stride * (height + 2))",
      "3", "the texels behind the border are never read"),
     ("ParticlesRender/Drawing/QuadPainter.swift", "if left == 0, right == 1, top == 0, bottom == 1 { return self }",
