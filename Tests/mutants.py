@@ -41,8 +41,8 @@ SCRIPTS = {
     "Pages": "Sources/ParticlesBrowser/Pages/*.js", "Editor": "Sources/ParticlesBrowser/Pages/editor/*.js",
     "Player": "Sources/ParticlesWeb/Player/*.js", "Python": "Sources/Python/particlekit/*.py",
 }
-# Modules that further test targets judge, after their own.
-JUDGES = {"CLI": ["ParticlesToolTests"]}
+# Modules that further test targets judge, after their own. Pictures show the quads and views of the simulation.
+JUDGES = {"CLI": ["ParticlesToolTests"], "Simulation": ["ParticlesRenderTests"]}
 
 # Mutants that change nothing that can be observed: file below Sources, line without indentation, faulty text, reason.
 EQUIVALENT = [
@@ -68,6 +68,30 @@ EQUIVALENT = [
     ("ParticlesImages/ApplePNG.swift",
      "let compressed = rows.withUnsafeBytes { Deflate(level: 1).zlib($0, limit: rows.count * 2 + 64) }",
      "63", "a stream is at most 11 bytes, and 5 for each 64 kB, longer than the rows"),
+    ("ParticlesSimulation/Running/EmitterState.swift", "dead, on: teamForMoving(min(dead[dead.count - 1], columns.count - dead[0])))",
+     "2", "it only decides how many threads move the other particles"),
+    ("ParticlesContainer/Format/Frame.swift", "for _ in 0..<2 { writer.u32(UInt32(Layout.footerPayloadSize)) }",
+     "1", "a place that begins as a footer is read in full"),
+    ("ParticlesRender/Drawing/Texture.swift", "texels = .allocate(capacity: stride * (height + 2))",
+     "3", "the texels behind the border are never read"),
+    ("ParticlesRender/Drawing/QuadPainter.swift", "if left == 0, right == 1, top == 0, bottom == 1 { return self }",
+     "1", "a quad that is trimmed by nothing is equal"),
+    ("ParticlesRender/Output/AnimationWriter.swift", "guard abs(last.p / last.q - seconds) > 1e-12 * seconds, rest > whole else { break }",
+     "abs(last.p / last.q - seconds) >= 1e-12 * seconds", "a fraction that is off by the bound is exact enough, and so is the next one"),
+    ("ParticlesRender/Statistics/EffectDifference.swift", "guard known.count > 1 else { return }",
+     "true", "a single difference is its own mean"),
+    ("ParticlesSimulation/Running/EmitterEmission.swift", "if isLast { return }",
+     "false", "the particles after the last one find no room, either"),
+    ("ParticlesSimulation/Plans/TrackPlan.swift", "guard next.time > key.time else { continue }",
+     "true", "no time is in a part without length"),
+    ("ParticlesSimulation/Running/EmitterEmission.swift", "if emission.minAlive > 0, activation.isEmitting {",
+     "-1", "without a least number, nothing is tried"),
+    ("ParticlesC/Effects/Effect.swift", "guard !new.isEmpty else { return nil }", "true", "an empty list has no first element either"),
+    ("ParticlesC/Motion/Simulating.swift", "guard seconds > part else { return simulation.advance(by: seconds) }",
+     "true", "a short advance is one part either way"),
+    ("Python/particlekit/_simulation.py", "is_moment = isinstance(seconds, (int, float)) and seconds <= 0.1",
+     "<", "it only decides whether a signal can interrupt the call"),
+    ("Python/particlekit/_blob.py", "self._handle = 0", "1", "no handle has the number 1, and to close a wrong handle does nothing"),
 ]
 
 
@@ -89,6 +113,13 @@ def modules():
     return {**dict(sorted(found.items())), **SCRIPTS}
 
 
+def compiled(folder):
+    """The sources of a Swift module, without those that Package.swift excludes. `modules` has written the description of the package."""
+    targets = json.loads((ROOT / ".build" / "quick.json").read_bytes())["targets"]
+    excluded = next(target["exclude"] for target in targets if target["name"] == pathlib.Path(folder).name)
+    return [path for path in (ROOT / folder).rglob("*.swift") if not any(path.is_relative_to(ROOT / folder / name) for name in excluded)]
+
+
 def drawn(name, place, seed):
     """Yields mutants, operators in turn. The order of the candidates depends on the seed and their lines, so that a change
     of the sources replaces few of the mutants."""
@@ -97,7 +128,7 @@ def drawn(name, place, seed):
         text = f"{seed} {mutant.file} {mutant.source} {mutant.original} {mutant.faulty}"
         return hashlib.sha256(text.encode()).digest()
 
-    paths = sorted(ROOT.glob(place) if name in SCRIPTS else (ROOT / place).rglob("*.swift"))
+    paths = sorted(ROOT.glob(place) if name in SCRIPTS else compiled(place))
     texts = {str(path.relative_to(ROOT / "Sources")): path.read_text() for path in paths}
     # Once a line, so that an error of the compiler identifies the mutant.
     taken = set()

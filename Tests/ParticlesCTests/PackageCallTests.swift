@@ -343,6 +343,44 @@ struct PackageCallTests {
     particles_package_close(other)
   }
 
+  @Test("verifying reports damage, and nothing of a sound package; it needs a callback")
+  func verifying() throws {
+    final class Codes { var all: [String] = [] }
+    let path = scratch.file("a.particles")
+    // Bytes that compression cannot make shorter.
+    var number: UInt32 = 7
+    let bytes = (0..<4000).map { _ in
+      number = number &* 1_664_525 &+ 1_013_904_223
+      return UInt8(number >> 24)
+    }
+    let package = package([])
+    #expect(particles_package_put(package, "a", bytes, bytes.count, 0) == PARTICLES_OK)
+    #expect(particles_package_save(package, path, nil) == PARTICLES_OK)
+    #expect(particles_package_verify(package, 1, nil, nil) == PARTICLES_MISUSE)
+    particles_package_close(package)
+    for isDamaged in [false, true] {
+      if isDamaged {
+        var stored = try Files.read(path)
+        stored[stored.count / 2] ^= 1
+        try Files.removeAll(path)
+        try Files.create(path, stored)
+      }
+      let codes = Codes()
+      var opened: OpaquePointer?
+      #expect(particles_package_open(path, nil, &opened) == PARTICLES_OK)
+      let status = particles_package_verify(
+        opened, 1,
+        { context, finding in
+          guard let context else { return 1 }
+          let codes = Unmanaged<Codes>.fromOpaque(context).takeUnretainedValue()
+          codes.all.append(finding?.pointee.code.map { String(cString: $0) } ?? "")
+          return 0
+        }, Unmanaged.passUnretained(codes).toOpaque())
+      #expect(status == PARTICLES_OK && codes.all.isEmpty == !isDamaged, "\(codes.all)")
+      particles_package_close(opened)
+    }
+  }
+
   @Test("every limit has a field; one that is 0 or less is the standard one")
   func limits() throws {
     var limits = particles_limits()

@@ -20,6 +20,33 @@ struct SavingTests {
     FileNode(regularFileWithContents: Array(text.utf8))
   }
 
+  @Test("a package of a newer version is read, and no append or automatic save changes its file")
+  func newerVersion() throws {
+    for (place, value, isRight) in [(10, UInt8(2), false), (10, 1, true), (10, 255, false)] {
+      _ = try open(try SampleTree.small())
+      var bytes = try Files.read(path)
+      #expect(bytes[place] == 1)
+      bytes[place] = value
+      var sum = ByteWriter()
+      sum.u32(CRC32.checksum(bytes.prefix(12)))
+      bytes.replaceSubrange(12..<16, with: sum.bytes)
+      try Files.removeAll(path)
+      try Files.create(path, bytes)
+      var package = try Container(contentsOf: path)
+      #expect(try package.root.treeDigest() == SampleTree.small().treeDigest())
+      try package.root.setFileNode(file("new"), at: "new")
+      for mode in isRight ? [SaveMode.append] : [.append, .automatic] {
+        if isRight {
+          #expect(try package.save(mode: mode) != nil)
+        } else {
+          let fault = #expect(throws: Diagnostic.self) { try package.save(mode: mode) }
+          #expect(fault?.rule == .containerVersion)
+          #expect(try Files.read(path) == bytes)
+        }
+      }
+    }
+  }
+
   /// Changes of every kind, in turn.
   private static let edits: [@Sendable (inout FileNode) throws -> Void] = [
     { try $0.setFileNode(FileNode(regularFileWithContents: [1, 2, 3]), at: "document.json") },

@@ -37,6 +37,64 @@ struct EffectRendererTests {
     return try EffectRenderer(system, textures: textures, settings: settings).draw(simulation)
   }
 
+  @Test("quads have no negative colour, whatever tints the particles")
+  func tints() throws {
+    let cases: [(mix: Double, intensity: Double, rate: Double, expected: Float)] = [
+      (0, 1, 0, 1), (1, 2, 0, 0), (2, 1, 0, 0), (0.5, 2, 0, 1), (1, 1, -1, 0), (1, 1, 0.5, 0.5),
+    ]
+    for (mix, intensity, rate, expected) in cases {
+      var emitter = Self.still()
+      emitter.color.base = ParticleSystem.ColorTrack(.constant(.black))
+      emitter.color.base.rate = ParticleSystem.ColorRate(rate, rate, rate, 0)
+      emitter.color.base.clamp = ParticleSystem.Interval(-5, 5)
+      emitter.color.mix = .constant(mix)
+      emitter.color.intensity = .constant(intensity)
+      let system = ParticleSystem(name: "test", emitters: [emitter])
+      let simulation = Simulation(system)
+      simulation.advance(by: 1)
+      let settings = EffectRenderer.Settings(width: 64, height: 64, view: .pixels)
+      let renderer = try EffectRenderer(system, textures: [:], settings: settings)
+      let quads = renderer.quads(of: [simulation]).quads
+      #expect(quads.count == 1)
+      let channels = quads.flatMap { [$0.color.x, $0.color.y, $0.color.z] }
+      #expect(channels.allSatisfy { abs($0 - expected) < 1e-3 }, "\(channels), \(expected)")
+    }
+  }
+
+  @Test("an open background becomes one that shows the particles, another one stays")
+  func backgrounds() throws {
+    for (color, isDark) in [(ParticleSystem.Color.black, false), (.white, true)] {
+      for isOpen in [true, false] {
+        var emitter = Self.still()
+        emitter.color.base = ParticleSystem.ColorTrack(.constant(color))
+        let system = ParticleSystem(name: "test", emitters: [emitter])
+        let simulation = Simulation(system)
+        simulation.advance(by: 0.01)
+        var settings = EffectRenderer.Settings(width: 64, height: 64)
+        (settings.background, settings.isBackgroundOpen) = (EffectRenderer.dark, isOpen)
+        let renderer = try EffectRenderer(system, textures: [:], settings: settings)
+        let look = try renderer.drawAimed(simulation).1
+        #expect((renderer.background == EffectRenderer.dark) == (isDark || !isOpen))
+        #expect(look.isPoor == (!isDark && !isOpen) || look.visible > 0)
+      }
+    }
+  }
+
+  @Test("an effect that cannot be seen does not move the camera")
+  func nothingVisible() throws {
+    var emitter = Self.still()
+    emitter.color.opacity = 0
+    let system = ParticleSystem(name: "test", emitters: [emitter])
+    let simulation = Simulation(system)
+    simulation.advance(by: 0.01)
+    let settings = EffectRenderer.Settings(width: 64, height: 64)
+    let aimed = try EffectRenderer(system, textures: [:], settings: settings)
+    aimed.aim(at: aimed.spots(of: simulation, most: 100))
+    let drawn = try EffectRenderer(system, textures: [:], settings: settings)
+    #expect(try drawn.drawAimed(simulation).1.visible == 0)
+    #expect(drawn.camera == aimed.camera)
+  }
+
   private static func pixel(_ bitmap: Bitmap, _ x: Int, _ y: Int) -> [Int] {
     let index = (y * bitmap.width + x) * 4
     return bitmap.pixels[index..<index + 4].map(Int.init)

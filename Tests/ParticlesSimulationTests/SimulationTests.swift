@@ -75,6 +75,142 @@ struct SimulationTests {
 
   // MARK: Emission
 
+  @Test("particles without life are not emitted, under the law of any engine")
+  func noLife() {
+    for law in ParticleSystem.EngineLaw.all {
+      var emitter = Self.fountain()
+      emitter.emission.maxAlive = 8
+      emitter.lifetime = 0
+      let simulation = Self.run(emitter, seconds: 1, profile: law.profile).simulation
+      #expect(simulation.count <= 1, "\(law.profile.rawValue)")
+      if [.godot3, .godot4].contains(law.profile) {
+        #expect(simulation.population(ofEmitter: 0).emitted == 0)
+      }
+      emitter.lifetime = 2
+      #expect(
+        Self.run(emitter, seconds: 1, profile: law.profile).simulation.count > 1,
+        "\(law.profile.rawValue)")
+    }
+  }
+
+  @Test("under the law of Godot, slots are delayed by the engine's hash of their number")
+  func delayedSlots() throws {
+    /// The hash of Godot's particles, from 0 to 1.
+    func delay(_ number: UInt32) -> Double {
+      var hash = number
+      for _ in 0..<2 { hash = ((hash >> 16) ^ hash) &* 0x45D9_F3B }
+      return Double(((hash >> 16) ^ hash) & 0xFFFF) / 65_536
+    }
+    var emitter = Self.fountain()
+    (emitter.emission.maxAlive, emitter.lifetime, emitter.emission.jitter) = (16, 16, 1)
+    let (simulation, look) = Self.run(emitter, seconds: 15.99, profile: .godot4)
+    try #require(look.count > 12)
+    let births = (0..<look.count).map { simulation.time - Double(look.age[$0]) }.sorted()
+    // The first pass, or the pass before, which an engine may count as the last of all numbers.
+    let passes = [UInt32(0), UInt32(0) &- 16].map { first in
+      (0..<16).map { Double($0) + delay(first &+ UInt32($0)) }.sorted()
+    }
+    let distances = passes.map { pass in
+      births.map { birth in pass.map { abs($0 - birth) }.min() ?? 1 }.max() ?? 1
+    }
+    #expect((distances.min() ?? 1) < 0.04, "\(births), \(passes)")
+  }
+
+  @Test("a period of whole steps ends with its last step, under the law of Phaser")
+  func wholeSteps() {
+    for steps in [1, 8, 32] {
+      var emitter = Self.fountain()
+      (emitter.emission.rate, emitter.lifetime) = (64, 9)
+      (emitter.timing.duration, emitter.timing.loop) = (.constant(Double(steps) / 64), false)
+      let system = ParticleSystem(name: "test", emitters: [emitter])
+      let simulation = Simulation(system, profile: .phaser, seed: 1, capacity: 1000)
+      for _ in 0..<64 { simulation.advance(by: 1 / 64) }
+      #expect(simulation.count == steps)
+    }
+  }
+
+  @Test("a shape without points emits at its place")
+  func noPoints() {
+    for kind in [Shape(.polyline), Shape(.points)] {
+      for points in [[], [[]], [[Vector]()]] as [[[Vector]]] {
+        var emitter = Self.fountain()
+        emitter.launch.speed = 0
+        emitter.shape = kind
+        emitter.shape.points = points
+        let look = Self.run(emitter, seconds: 1.05).look
+        #expect(look.count == 10 && (0..<10).allSatisfy { look.x[$0] == 0 && look.y[$0] == 0 })
+      }
+    }
+  }
+
+  @Test("particles stay where they are when the effect goes on with another property")
+  func continued() throws {
+    var emitter = Self.fountain()
+    emitter.launch.spread = 40
+    emitter.launch.speed = .range(50, 100)
+    let (simulation, seen) = Self.run(emitter, seconds: 1.05)
+    // The columns of an appearance change with the simulation.
+    let before = (0..<seen.count).map { index in
+      [seen.x, seen.y, seen.age, seen.life, seen.velocityX, seen.velocityY].map { $0[index] }
+    }
+    emitter.forces = [.gravity(Vector(0, -90))]
+    let changed = ParticleSystem(name: "test", emitters: [emitter])
+    let next = try #require(simulation.continued(with: changed))
+    let look = Appearance()
+    next.appearance(ofEmitter: 0, into: look)
+    try #require(look.count == before.count && look.count == 10 && next.time == simulation.time)
+    for index in 0..<10 {
+      let now = [look.x, look.y, look.age, look.life].map { $0[index] }
+      #expect(now == Array(before[index][..<4]))
+    }
+    next.advance(by: 0.5)
+    next.appearance(ofEmitter: 0, into: look)
+    #expect(look.count == 15)
+    for index in 0..<10 {
+      #expect(abs(look.velocityX[index] - before[index][4]) < 1e-3)
+      #expect(abs(look.velocityY[index] - before[index][5] + 45) < 1)
+    }
+    var two = changed
+    two.emitters.append(emitter)
+    #expect(simulation.continued(with: two) == nil)
+  }
+
+  @Test("particles orbit faster the greater the velocity is, in either direction")
+  func orbits() {
+    let turned = [-30, -1, -0.9, 0, 0.9, 1, 1.1, 30].map { velocity in
+      var emitter = Self.fountain()
+      emitter.motion.orbitVelocity = Track(floatLiteral: velocity)
+      let look = Self.run(emitter, seconds: 1.05).look
+      return look.x[0]
+    }
+    // They fly upwards.
+    let isRising = turned[0] < turned[7]
+    #expect(
+      zip(turned, turned.dropFirst()).allSatisfy { isRising ? $0 < $1 : $0 > $1 }, "\(turned)")
+    #expect(turned[3] == 0 && turned[7].magnitude > 20)
+    // An axis without a length is the axis towards the viewer.
+    var emitter = Self.fountain()
+    (emitter.motion.orbitVelocity, emitter.motion.orbitAxis) = (30, .zero)
+    #expect(Self.run(emitter, seconds: 1.05).look.x[0] == turned[7])
+  }
+
+  @Test("a frame of a sequence is one of its frames, in every mode and at every place")
+  func sequences() {
+    for count in 1...3 {
+      for place in [-1e300, -7.5, -1, 0, 0.5, 1, 2, 3, 1e15, .infinity, .nan] {
+        let whole = place.isFinite ? place.rounded(.down) : 0
+        let once = FlipbookMode.once.frames(at: place, of: count)
+        #expect(once.frame == Int(min(max(whole, 0), Double(count - 1))))
+        for mode in [FlipbookMode.loop, .pingpong] {
+          let found = mode.frames(at: place, of: count)
+          #expect((0..<count).contains(found.frame) && (0..<count).contains(found.next))
+          // Back and forth, no frame is shown twice in a row.
+          if count > 1, whole.magnitude < 1e9 { #expect(found.frame != found.next) }
+        }
+      }
+    }
+  }
+
   @Test("particles are emitted at exact times, and live through the rest of their step")
   func exactTimes() {
     let (_, look) = Self.run(Self.fountain(), seconds: 1.05)

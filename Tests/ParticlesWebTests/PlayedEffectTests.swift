@@ -91,7 +91,9 @@ struct PlayedEffectTests {
     "paths and values that are none are refused, and change nothing",
     arguments: [
       "", ".", "emitters[", "emitters[]", "emitters[0", "emitters[0]x", "emitters[7].name",
-      "emitters.name", "[0]", "emitters[99999999999]",
+      "emitters.name", "[0]", "emitters[99999999999]", "emitters[0].", "emitters[0].name.",
+      "emitters..name", "emitters[0]..name", "[", "emitters[0][", "emitters]0[", ".emitters",
+      "asset..name", ".asset.name", "asset.name.", "emitters[0]name",
     ])
   func badPaths(_ path: String) throws {
     let effect = try played()

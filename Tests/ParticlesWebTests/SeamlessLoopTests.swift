@@ -172,6 +172,32 @@ struct SeamlessLoopTests {
     #expect(loop.overlap(of: endless) == SeamlessLoop.mostRounds)
   }
 
+  @Test("a moving effect ends a round where it is at the seam, also in the middle of a step")
+  func movingSeam() throws {
+    let still = """
+      {"asset": {"version": "1.0"}, "emitters": [{"lifetime": 9, "emission": {"rate": 200},
+      "launch": {"speed": 0}}]}
+      """
+    for share in [0.25, 0.5, 1] {
+      let effect = try played(still)
+      effect.repeatSeamlessly(every: 2)
+      while effect.time < 1.75 { effect.advance(by: Self.frame, to: .zero) }
+      // The seam is at this share of the step.
+      effect.advance(by: 0.25 / share, to: ParticleSystem.Vector(100, 0, 0))
+      #expect(effect.shown.count == 2)
+      let places = effect.shown.map { simulation in
+        let look = Appearance()
+        simulation.appearance(ofEmitter: 0, into: look)
+        return look.x.numbers.prefix(look.count).map(Double.init)
+      }
+      // Relative to the effect.
+      let seam = 100 * share - 100
+      #expect(places[0].allSatisfy { $0 <= seam + 0.1 } && places[0].contains { $0 > seam - 10 })
+      #expect(places[1].allSatisfy { $0 >= seam - 0.1 })
+      #expect(share == 1 || places[1].contains { $0 < seam + 10 })
+    }
+  }
+
   @Test("a loop of long rounds goes on with its particles after a change")
   func longRounds() throws {
     let effect = try played(Self.jet)

@@ -353,7 +353,7 @@ extension Document {
   public func closeIntoRecovery() async throws {
     guard phase.step == .open else { return }
     endGestures()
-    if hasUnsavedChanges { try await keepChanges(again: true) }
+    if hasUnsavedChanges { try await keepChanges(again: true) } else { await noteEdits() }
     await finish(keepingJournal: true)
   }
 

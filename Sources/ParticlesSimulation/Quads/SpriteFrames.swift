@@ -172,7 +172,6 @@ extension FlipbookMode {
         return rest < 0 ? rest + count : rest
       case .pingpong:
         let period = 2 * count - 2
-        guard period > 0 else { return 0 }
         var rest = Int(saturating: whole.truncatingRemainder(dividingBy: Double(period)))
         if rest < 0 { rest += period }
         return rest < count ? rest : period - rest

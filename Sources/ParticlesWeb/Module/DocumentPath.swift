@@ -64,7 +64,7 @@ struct DocumentPath {
       }
     }
     if !key.isEmpty { steps.append(.key(String(decoding: key, as: UTF8.self))) }
-    guard !isInBrackets, !steps.isEmpty, isAfterIndex || !key.isEmpty else { throw failure() }
+    guard isAfterIndex || !key.isEmpty else { throw failure() }
     self.steps = steps
   }
 }
