@@ -1,4 +1,4 @@
-// What differs between native code and the module for web pages, which has one thread.
+// Differences between native code and the module for web pages, which has one thread.
 
 #if hasFeature(Embedded)
 

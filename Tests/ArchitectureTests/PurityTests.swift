@@ -70,7 +70,7 @@ struct PurityTests {
       .systemImport: 13, .existential: 1, .keyPath: 44, .untypedError: 276, .task: 2, .weak: 2,
     ],
     "ParticlesFormats": [
-      .systemImport: 25, .existential: 2, .keyPath: 210, .cast: 3, .untypedError: 267, .task: 2,
+      .systemImport: 25, .existential: 2, .keyPath: 211, .cast: 3, .untypedError: 267, .task: 2,
     ],
     "ParticlesImages": [
       .systemImport: 10, .existential: 1, .keyPath: 6, .cast: 1, .untypedError: 50, .task: 8,

@@ -1,6 +1,7 @@
 import CParticlesInterface
 import ParticlesC
 import ParticlesCore
+import ParticlesSystem
 import ParticlesTestSupport
 import Testing
 
