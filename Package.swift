@@ -131,7 +131,7 @@ let package = Package(
       ], fast),
     system("CParticlesExpat", pkgConfig: "expat", apt: "libexpat1-dev", brew: "expat"),
     library(
-      "ParticlesPropertyLists", ["ParticlesCore", "ParticlesSystem", "CParticlesExpat"], small),
+      "ParticlesPropertyLists", ["ParticlesCore", "CParticlesExpat"], small),
     system("CParticlesSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev", brew: "sqlite"),
     library("ParticlesDatabase", ["ParticlesCore", "ParticlesSystem", "CParticlesSQLite"], fast),
 

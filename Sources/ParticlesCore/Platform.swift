@@ -12,9 +12,7 @@
 
     package init(_ value: Value) { self.value = value }
 
-    package func withLock<Result, Failure: Error>(
-      _ body: (inout Value) throws(Failure) -> Result
-    ) throws(Failure) -> Result {
+    package func withLock<R, E: Error>(_ body: (inout Value) throws(E) -> R) throws(E) -> R {
       try body(&value)
     }
   }
@@ -23,6 +21,13 @@
     nonisolated(unsafe) static var current: WorkBudget?
     static var isCancelled: Bool { false }
     static func checkCancellation() throws(Diagnostic) {}
+
+    package func run<R, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {
+      let before = Self.current
+      Self.current = self
+      defer { Self.current = before }
+      return try body()
+    }
   }
 
 #else
@@ -34,6 +39,28 @@
     @TaskLocal static var current: WorkBudget?
     static var isCancelled: Bool { Task.isCancelled }
     static func checkCancellation() throws { try Task.checkCancellation() }
+
+    /// Runs a part of the operation.
+    package func run<Value>(_ body: () throws -> Value) rethrows -> Value {
+      do {
+        return try Self.$current.withValue(self, operation: body)
+      } catch {
+        try Task.checkCancellation()
+        throw error
+      }
+    }
+
+    /// Runs an operation within ``Limits/work`` and ``Limits/memory``. A part of another operation
+    /// runs within the rest of that operation's budget.
+    ///
+    /// An operation that fails in a cancelled task throws `CancellationError`, because parsers that throw
+    /// diagnostics only cannot throw it.
+    package static func run<Value>(_ limits: Limits, _ body: () throws -> Value) rethrows -> Value {
+      guard let current else { return try WorkBudget(limits).run(body) }
+      let before = memory
+      defer { current.payBack(to: before) }
+      return try body()
+    }
   }
 
   /// Runs `body`. Diagnostics that it throws get the missing parts of their location from `location`.
@@ -57,36 +84,13 @@
 
 #endif
 
-extension WorkBudget {
-  /// Runs a part of the operation. If it fails in a cancelled task, it throws `CancellationError`, unless `body` throws
-  /// diagnostics only.
-  package func run<Value, Failure: Error>(
-    _ body: () throws(Failure) -> Value
-  ) throws(Failure) -> Value {
-    #if hasFeature(Embedded)
-      let before = Self.current
-      Self.current = self
-      defer { Self.current = before }
-      return try body()
-    #else
-      let result = Self.$current.withValue(self) { Result(catching: body) }
-      if case .failure = result, Task.isCancelled, let stop = CancellationError() as? Failure {
-        throw stop
-      }
-      return try result.get()
-    #endif
-  }
-}
-
 /// The attachment, if it has this type.
-func typed<Detail>(
-  _ attachment: Attachment, as type: TypedAttachment<Detail>.Type
-) -> TypedAttachment<Detail>? {
+func typed<D>(_ attachment: Attachment, as type: TypedAttachment<D>.Type) -> TypedAttachment<D>? {
   #if hasFeature(Embedded)
     // There, all types are ours, and each has its own key.
-    attachment.key == Detail.key ? unsafeDowncast(attachment, to: type) : nil
+    attachment.key == D.key ? unsafeDowncast(attachment, to: type) : nil
   #else
-    attachment as? TypedAttachment<Detail>
+    attachment as? TypedAttachment<D>
   #endif
 }
 
@@ -118,9 +122,7 @@ func typed<Detail>(
       value.deallocate()
     }
 
-    package func withLock<Result, Failure: Error>(
-      _ body: (inout Value) throws(Failure) -> Result
-    ) throws(Failure) -> Result {
+    package func withLock<R, E: Error>(_ body: (inout Value) throws(E) -> R) throws(E) -> R {
       pthread_mutex_lock(mutex)
       defer { pthread_mutex_unlock(mutex) }
       return try body(&value.pointee)

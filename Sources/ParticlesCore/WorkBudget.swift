@@ -36,19 +36,9 @@ package final class WorkBudget: Sendable {
     spent.withLock { $0.granted = Self.sum($0.granted, work) }
   }
 
-  /// Runs an operation within ``Limits/work`` and ``Limits/memory``. A part of another operation
-  /// runs within the rest of that operation's budget.
-  ///
-  /// An operation that fails in a cancelled task throws `CancellationError`, because parsers that throw
-  /// diagnostics only cannot throw it.
-  package static func run<Result, Failure: Error>(
-    _ limits: Limits, _ body: () throws(Failure) -> Result
-  ) throws(Failure) -> Result {
-    guard let current else { return try WorkBudget(limits).run(body) }
-    let before = current.spent.withLock { $0.memory }
-    defer { current.spent.withLock { $0.memory = before } }
-    return try body()
-  }
+  /// Pays back the memory of a part.
+  /// - Parameter before: the bytes that were held before it.
+  func payBack(to before: Int) { spent.withLock { $0.memory = before } }
 
   /// Pays for a part of the operation that is about to begin. Outside of an operation nothing is counted.
   /// - Parameters:

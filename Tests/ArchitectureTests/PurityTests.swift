@@ -1,4 +1,3 @@
-import ParticlesSystem
 import ParticlesTestSupport
 import Testing
 
@@ -75,7 +74,7 @@ struct PurityTests {
     "ParticlesImages": [
       .systemImport: 10, .existential: 1, .keyPath: 6, .cast: 1, .untypedError: 50, .task: 8,
     ],
-    "ParticlesModel": [.systemImport: 4, .existential: 13, .keyPath: 6],
+    "ParticlesModel": [.systemImport: 3, .existential: 13, .keyPath: 6],
     "ParticlesPropertyLists": [.systemImport: 1, .keyPath: 15, .untypedError: 40, .task: 1],
     "ParticlesRender": [
       .systemImport: 11, .existential: 2, .keyPath: 21, .untypedError: 72, .task: 5,

@@ -3,42 +3,103 @@
 /// Validation and conversion collect diagnostics. Every error that the library throws is a
 /// diagnostic.
 public struct Diagnostic: Error, Sendable, Hashable {
+  /// The values. A diagnostic is one reference to them, so that functions that may throw one stay small.
+  private struct Fields: Sendable, Hashable {
+    var rule: Rule
+    var severity: Severity
+    var location: Location
+    var detail: String?
+    var expected: String?
+    var found: String?
+    var hint: String?
+    var attachment: Attachment?
+  }
+
+  /// Copied before a change if several diagnostics share it.
+  private final class Storage: @unchecked Sendable {
+    var fields: Fields
+
+    init(_ fields: Fields) { self.fields = fields }
+  }
+
+  private var storage: Storage
+
+  private var fields: Fields {
+    get { storage.fields }
+    set {
+      if isKnownUniquelyReferenced(&storage) {
+        storage.fields = newValue
+      } else {
+        storage = Storage(newValue)
+      }
+    }
+  }
+
   /// The rule that was broken.
-  public var rule: Rule
+  public var rule: Rule {
+    get { storage.fields.rule }
+    set { fields.rule = newValue }
+  }
 
   /// The severity. The default is the severity of the rule.
-  public var severity: Severity
+  public var severity: Severity {
+    get { storage.fields.severity }
+    set { fields.severity = newValue }
+  }
 
   /// The file, entry and position.
-  public var location: Location
+  public var location: Location {
+    get { storage.fields.location }
+    set { fields.location = newValue }
+  }
 
   /// Text that is added to the summary of the rule, such as a name.
-  public var detail: String?
+  public var detail: String? {
+    get { storage.fields.detail }
+    set { fields.detail = newValue }
+  }
 
   /// The expected value.
-  public var expected: String?
+  public var expected: String? {
+    get { storage.fields.expected }
+    set { fields.expected = newValue }
+  }
 
   /// The value that was found.
-  public var found: String?
+  public var found: String? {
+    get { storage.fields.found }
+    set { fields.found = newValue }
+  }
 
   /// The next step for the user. The default is the hint of the rule.
-  public var hint: String?
+  public var hint: String? {
+    get { storage.fields.hint }
+    set { fields.hint = newValue }
+  }
 
-  var attachment: Attachment?
+  var attachment: Attachment? {
+    get { storage.fields.attachment }
+    set { fields.attachment = newValue }
+  }
 
   /// Creates a diagnostic.
   public init(
     _ rule: Rule, at location: Location = .unknown, _ detail: String? = nil,
     expected: String? = nil, found: String? = nil, severity: Severity? = nil, hint: String? = nil
   ) {
-    self.rule = rule
-    self.severity = severity ?? rule.severity
-    self.location = location
-    self.detail = detail
-    self.expected = expected
-    self.found = found
-    self.hint = hint ?? rule.hint
+    storage = Storage(
+      Fields(
+        rule: rule, severity: severity ?? rule.severity, location: location, detail: detail,
+        expected: expected, found: found, hint: hint ?? rule.hint))
   }
+
+  /// Whether all values are equal.
+  public static func == (a: Diagnostic, b: Diagnostic) -> Bool {
+    a.storage === b.storage || a.fields == b.fields
+  }
+
+  /// Hashes all values.
+  public func hash(into hasher: inout Hasher) { fields.hash(into: &hasher) }
 
   /// The summary of the rule with the detail, the expected and the found value, on one line and
   /// without location. The kind of a file that is not read comes first. The detail about a key that an engine does not

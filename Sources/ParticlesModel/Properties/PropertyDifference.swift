@@ -1,5 +1,4 @@
 public import ParticlesCore
-internal import ParticlesSystem
 
 /// A property that two documents state differently.
 public struct PropertyDifference: Sendable, Hashable {
