@@ -290,6 +290,7 @@ let package = Package(
         "ParticlesDatabase",
       ], fast),
     tests("ParticlesCoreTests", ["ParticlesCore"]),
+    tests("ParticlesSystemTests", ["ParticlesSystem"]),
     tests("ParticlesContainerTests", ["ParticlesContainer"]),
     tests("ParticlesDatabaseTests", ["ParticlesDatabase"]),
     tests("ParticlesModelTests", ["ParticlesModel", "ParticlesPlatform"]),

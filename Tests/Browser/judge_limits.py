@@ -134,7 +134,7 @@ class Limits:
         line = f"{EDITOR}.stage.count.line"
         until(page, f"{line}.checkVisibility() && {line}.textContent.length > 0", timeout=30000)
         role, told = page.evaluate(f"[{line}.getAttribute('role'), {line}.textContent]")
-        sprites, omitted, slow = editor.ask("const { pace } = stage.count; return [pace.sprites, pace.omitted, pace.isSlow]")
+        sprites, omitted, slow = editor.ask("const { frameRate } = stage.count; return [frameRate.sprites, frameRate.omitted, frameRate.isSlow]")
         check(role == "status" and (slow or omitted), f"the page says it: {told!r}, {page.text_content('.effect-time .numbers')}")
         numbers = [int(each.replace(",", "")) for each in re.findall(r"[0-9][0-9,]*", told)]
         check(not omitted or (len(numbers) >= 2 and abs(numbers[-1] - sprites) < sprites / 10), f"with the numbers: {numbers}, {omitted} of {sprites} are left out")

@@ -1,8 +1,9 @@
 import Foundation
-import ParticlesSystem
-@testable import ParticlesCore
+import ParticlesCore
 import ParticlesTestSupport
 import Testing
+
+@testable import ParticlesSystem
 
 @Suite("Staged saves")
 struct SaveStageTests {

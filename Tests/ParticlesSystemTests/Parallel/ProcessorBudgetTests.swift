@@ -1,8 +1,8 @@
-import ParticlesSystem
+import ParticlesCore
 import ParticlesTestSupport
 import Testing
 
-@testable import ParticlesCore
+@testable import ParticlesSystem
 
 @Suite("Processors and memory that the process may use")
 struct ProcessorBudgetTests {

@@ -87,8 +87,8 @@ export class EffectTime extends HTMLElement {
   count(statistics) {
     if (!statistics) return;
     const { alive, emitted, overdraw = 0, milliseconds = 0 } = statistics;
-    const { sprites = 0, omitted = 0 } = this.stage.count.pace;
-    const rate = this.stage.isPlaying ? this.stage.count.pace.rate() : undefined;
+    const { sprites = 0, omitted = 0 } = this.stage.count.frameRate;
+    const rate = this.stage.isPlaying ? this.stage.count.frameRate.rate() : undefined;
     const number = (value) => value.toLocaleString(language);
     this.numbers.replaceChildren(...[
       ["editAlive", number(alive)], ["editEmitted", number(emitted)], ["editOverdraw", `${overdraw.toFixed(1)}×`],
