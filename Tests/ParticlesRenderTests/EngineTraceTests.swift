@@ -66,7 +66,7 @@ struct EngineTraceTests {
   static let isComplete = ProcessInfo.processInfo.environment["PARTICLES_ENGINES"] == "all"
 
   /// A scene without the colours of nodes: recordings have the colours of particles.
-  private static func untinted(_ scene: [UInt8]) -> [UInt8] {
+  static func untinted(_ scene: [UInt8]) -> [UInt8] {
     let lines = String(decoding: scene, as: UTF8.self).split(
       separator: "\n", omittingEmptySubsequences: false)
     let kept = lines.filter { !$0.hasPrefix("modulate =") && !$0.hasPrefix("self_modulate =") }

@@ -188,7 +188,7 @@ struct PreviewPageTests {
     """
 
   private func parsed(_ page: String) throws -> JSONObject {
-    let python = try #require(Run.find("python3"))
+    let python = try #require(Run.find("python3") ?? Pillow.python)
     let run = try Run(python, ["-c", Self.parser], input: Array(page.utf8))
     #expect(run.status == 0, "\(run.errors)")
     return try #require(try JSONValue(parsing: run.output).object)
