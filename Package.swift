@@ -108,7 +108,7 @@ let package = Package(
       "ParticlesCore",
       ["ParticlesPlatform", "CParticlesInflate", "CParticlesUnicode", "CParticlesDigest"], fast),
 
-    // Row 1: files, saving, threads, zlib.
+    // Row 1: files, saving, threads, zlib; a tree of files; an effect; pixels; property lists, keyed archives, XML; SQLite.
     library(
       "ParticlesSystem",
       [
@@ -116,7 +116,6 @@ let package = Package(
         .target(name: "CParticlesDeflate", condition: .when(traits: ["FastLibraries"])),
       ], fast),
 
-    // Row 1: a tree of files; an effect; pixels; property lists, keyed archives, XML; SQLite.
     library("ParticlesContainer", ["ParticlesCore", "ParticlesSystem"]),
     library("ParticlesModel", ["ParticlesCore", "ParticlesSystem", "ParticlesPlatform"], small),
     system("CParticlesPNG", pkgConfig: "libpng", apt: "libpng-dev", brew: "libpng"),
@@ -130,10 +129,9 @@ let package = Package(
         "CParticlesJPEGReader", "CParticlesWebP",
       ], fast),
     system("CParticlesExpat", pkgConfig: "expat", apt: "libexpat1-dev", brew: "expat"),
-    library(
-      "ParticlesPropertyLists", ["ParticlesCore", "CParticlesExpat"], small),
+    library("ParticlesPropertyLists", ["ParticlesCore", "CParticlesExpat"], small),
     system("CParticlesSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev", brew: "sqlite"),
-    library("ParticlesDatabase", ["ParticlesCore", "ParticlesSystem", "CParticlesSQLite"], fast),
+    library("ParticlesDatabase", ["ParticlesCore", "CParticlesSQLite"], fast),
 
     // Row 2: models → motion; what a file claims to be; ZIP and tar ⇄ trees.
     .target(name: "CParticlesKernels", cSettings: fastC),
@@ -156,8 +154,8 @@ let package = Package(
       "ParticlesFormats",
       [
         "ParticlesCore", "ParticlesSystem", "ParticlesContainer", "ParticlesModel",
-        "ParticlesImages",
-        "ParticlesPropertyLists", "ParticlesTypes", "ParticlesArchives", "ParticlesPlatform",
+        "ParticlesImages", "ParticlesPropertyLists", "ParticlesTypes", "ParticlesArchives",
+        "ParticlesPlatform",
       ], small),
 
     // Row 4: a document over time; desktops; a database of a tree of effects.
@@ -165,9 +163,8 @@ let package = Package(
       "ParticlesDocuments",
       [
         "ParticlesCore", "ParticlesSystem", "ParticlesContainer", "ParticlesModel",
-        "ParticlesImages",
-        "ParticlesPropertyLists", "ParticlesFormats", "ParticlesRender", "ParticlesSimulation",
-        "ParticlesPlatform", "ParticlesDatabase",
+        "ParticlesImages", "ParticlesPropertyLists", "ParticlesFormats", "ParticlesRender",
+        "ParticlesSimulation", "ParticlesPlatform", "ParticlesDatabase",
       ], small),
     library(
       "ParticlesDesktop",
@@ -179,9 +176,8 @@ let package = Package(
       "Particles",
       [
         "ParticlesCore", "ParticlesSystem", "ParticlesContainer", "ParticlesModel",
-        "ParticlesTypes",
-        "ParticlesImages", "ParticlesFormats", "ParticlesDocuments", "ParticlesRender",
-        "ParticlesSimulation",
+        "ParticlesTypes", "ParticlesImages", "ParticlesFormats", "ParticlesDocuments",
+        "ParticlesRender", "ParticlesSimulation",
       ]),
 
     // Row 5: a browser of documents: without a screen, and as a local web application.
@@ -192,18 +188,16 @@ let package = Package(
       "ParticlesBrowser",
       [
         "ParticlesCore", "ParticlesSystem", "ParticlesContainer", "ParticlesModel",
-        "ParticlesImages",
-        "ParticlesTypes", "ParticlesArchives", "ParticlesFormats", "ParticlesRender",
-        "ParticlesDocuments", "ParticlesDesktop", "ParticlesIndex", "ParticlesPlatform",
-        "CParticlesEvent", "CParticlesLoop", "CParticlesBrowserPages",
+        "ParticlesImages", "ParticlesTypes", "ParticlesArchives", "ParticlesFormats",
+        "ParticlesRender", "ParticlesDocuments", "ParticlesDesktop", "ParticlesIndex",
+        "ParticlesPlatform", "CParticlesEvent", "CParticlesLoop", "CParticlesBrowserPages",
       ], small, exclude: ["Pages"]),
 
     // Row 5: bridges to Foundation, for applications that have it.
     library(
       "ParticlesFoundation",
       [
-        "ParticlesCore", "ParticlesSystem", "ParticlesContainer", "ParticlesModel",
-        "ParticlesFormats",
+        "ParticlesCore", "ParticlesContainer", "ParticlesModel", "ParticlesFormats",
         "ParticlesDocuments",
       ]),
 
@@ -211,8 +205,7 @@ let package = Package(
     .target(
       name: "ParticlesWeb",
       dependencies: [
-        "ParticlesCore", "ParticlesSystem", "ParticlesModel", "ParticlesImages",
-        "ParticlesSimulation",
+        "ParticlesCore", "ParticlesModel", "ParticlesImages", "ParticlesSimulation",
         "ParticlesRender",
       ], exclude: ["Player", "Embedded", "Freestanding", "build.sh", "sources.txt"],
       swiftSettings: fast),
@@ -221,11 +214,9 @@ let package = Package(
       "ParticlesCLI",
       [
         "CParticlesPlayer", "ParticlesCore", "ParticlesSystem", "ParticlesContainer",
-        "ParticlesModel",
-        "ParticlesTypes",
-        "ParticlesImages", "ParticlesPropertyLists", "ParticlesFormats", "ParticlesDocuments",
-        "ParticlesDesktop", "ParticlesIndex", "ParticlesBrowser", "ParticlesRender",
-        "ParticlesPlatform",
+        "ParticlesModel", "ParticlesTypes", "ParticlesImages", "ParticlesPropertyLists",
+        "ParticlesFormats", "ParticlesDocuments", "ParticlesDesktop", "ParticlesIndex",
+        "ParticlesBrowser", "ParticlesRender", "ParticlesPlatform",
       ], small),
 
     // Row 6: the interface for C, and for all languages that call C.
@@ -234,9 +225,8 @@ let package = Package(
       "ParticlesC",
       [
         "CParticlesInterface", "ParticlesCore", "ParticlesSystem", "ParticlesContainer",
-        "ParticlesModel",
-        "ParticlesTypes", "ParticlesImages", "ParticlesFormats", "ParticlesDocuments",
-        "ParticlesRender", "ParticlesSimulation", "ParticlesPlatform",
+        "ParticlesModel", "ParticlesTypes", "ParticlesImages", "ParticlesFormats",
+        "ParticlesDocuments", "ParticlesRender", "ParticlesSimulation", "ParticlesPlatform",
       ], small, exclude: ["link.sh", "libparticles.pc.in", "older-glibc.c", "valgrind.supp"]),
 
     // Row 7: programs, ours for measuring and fuzzing among them; and tests.
@@ -250,26 +240,23 @@ let package = Package(
       name: "ParticlesBench",
       dependencies: [
         "ParticlesCore", "ParticlesSystem", "ParticlesContainer", "ParticlesModel",
-        "ParticlesTypes",
-        "ParticlesPlatform", "ParticlesFormats", "ParticlesDocuments", "ParticlesSimulation",
-        "CParticlesYardstick",
+        "ParticlesTypes", "ParticlesPlatform", "ParticlesFormats", "ParticlesDocuments",
+        "ParticlesSimulation", "CParticlesYardstick",
       ],
       swiftSettings: settings),
     .executableTarget(
       name: "ParticlesFuzz",
       dependencies: [
         "ParticlesCore", "ParticlesSystem", "ParticlesContainer", "ParticlesModel",
-        "ParticlesTypes",
-        "ParticlesImages", "ParticlesPropertyLists", "ParticlesFormats", "ParticlesDocuments",
-        "ParticlesPlatform",
+        "ParticlesTypes", "ParticlesImages", "ParticlesPropertyLists", "ParticlesFormats",
+        "ParticlesDocuments", "ParticlesPlatform",
       ],
       swiftSettings: settings),
     .executableTarget(
       name: "ParticlesSaveProbe",
       dependencies: [
         "ParticlesCore", "ParticlesSystem", "ParticlesContainer", "ParticlesDocuments",
-        "ParticlesBrowser",
-        "ParticlesPlatform",
+        "ParticlesBrowser", "ParticlesPlatform",
       ],
       swiftSettings: settings),
     // Applications to copy and begin with.
@@ -286,8 +273,7 @@ let package = Package(
       "ParticlesTestSupport",
       [
         "ParticlesCore", "ParticlesSystem", "ParticlesContainer", "ParticlesModel",
-        "ParticlesPropertyLists",
-        "ParticlesDatabase",
+        "ParticlesPropertyLists", "ParticlesDatabase",
       ], fast),
     tests("ParticlesCoreTests", ["ParticlesCore"]),
     tests("ParticlesSystemTests", ["ParticlesSystem"]),

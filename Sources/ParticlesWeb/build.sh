@@ -37,10 +37,9 @@ done > c.modulemap
 compile() {
   name=$1
   shift
-  # A section for each function, so that the linker leaves out what no function calls.
   "$swift/swiftc" -target $triple -enable-experimental-feature Embedded -wmo -Osize -parse-as-library \
     -swift-version 6 -enable-upcoming-feature InternalImportsByDefault -enable-upcoming-feature MemberImportVisibility \
-    -Xfrontend -disable-stack-protector -Xfrontend -function-sections -module-name "$name" -package-name particles \
+    -Xfrontend -disable-stack-protector -module-name "$name" -package-name particles \
     -I modules -Xcc -fmodule-map-file=c.modulemap -Xcc -Ifreestanding ${vectors:+-Xcc $vectors} \
     -emit-module -emit-module-path "modules/$name.swiftmodule" -c "$@" -o "$name.o"
 }
@@ -77,7 +76,7 @@ compile ParticlesWeb sources/*.swift
 for file in $(cd "$sources" && echo $(printf '%s/*.c ' $c ParticlesWeb/Freestanding)); do
   object=$(echo "$file" | tr / -).o
   "$swift/clang" --target=$triple -O3 $vectors -mbulk-memory -ffreestanding -fno-builtin -nostdlib -Wall -Werror \
-    -ffunction-sections -Ifreestanding -I"all/$(dirname "$file")/include" -c "all/$file" -o "$object"
+    -Ifreestanding -I"all/$(dirname "$file")/include" -c "all/$file" -o "$object"
   objects="${objects:-} $object"
 done
 

@@ -9,8 +9,8 @@ struct ImportTests {
   static let rows = [
     "ParticlesCore": 0,
     "ParticlesSystem": 1, "ParticlesContainer": 1, "ParticlesModel": 1, "ParticlesImages": 1,
-    "ParticlesPropertyLists": 1,
-    "ParticlesDatabase": 2, "ParticlesSimulation": 2, "ParticlesTypes": 2, "ParticlesArchives": 2,
+    "ParticlesPropertyLists": 1, "ParticlesDatabase": 1,
+    "ParticlesSimulation": 2, "ParticlesTypes": 2, "ParticlesArchives": 2,
     "ParticlesFormats": 3, "ParticlesRender": 3,
     "ParticlesDocuments": 4, "ParticlesDesktop": 4, "ParticlesIndex": 4,
     "Particles": 5, "ParticlesBrowser": 5, "ParticlesFoundation": 5,
