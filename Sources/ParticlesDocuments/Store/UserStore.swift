@@ -192,9 +192,10 @@ package final class UserStore: Sendable {
     }
     database.keepLog()
     // The log is copied into the database when it has 0.5 MB, and is cut to that size: opening the database reads it.
+    // Pages of the database have at most 0.5 MB of memory.
     try database.execute(
       """
-      PRAGMA trusted_schema = OFF;
+      PRAGMA trusted_schema = OFF; PRAGMA cache_size = -512;
       PRAGMA wal_autocheckpoint = 128; PRAGMA journal_size_limit = 524288
       """)
   }

@@ -254,13 +254,14 @@ struct EffectFindings {
 }
 
 /// The edits that pages have requested, by their identities. A repeated request is answered again, and not made again.
-/// This program's edits are in memory. The user's journal has all edits, if there is a writable data folder.
+/// This program's last edits are in memory. The user's journal has all edits, if there is a writable data folder.
 final class PageEdits {
-  private var outcomes: [String: EditOutcome] = [:]
+  private(set) var outcomes: [String: EditOutcome] = [:]
   private var order: [String] = []
   private var ledgers: [String: EditLedger] = [:]
-  /// The number of identities to keep in memory. The oldest are dropped at twice this number.
-  private static let most = 10_000
+  /// The number of identities to keep in memory: few if the journal has them, too. The oldest are dropped at twice this
+  /// number.
+  private var most: Int { journal != nil && fault == nil ? 500 : 10_000 }
 
   private var journal: EditJournal?
   /// The numbers of the open documents in the journal.
@@ -356,9 +357,10 @@ final class PageEdits {
 
   private func keep(_ id: String, _ outcome: EditOutcome) {
     if outcomes.updateValue(outcome, forKey: id) == nil { order.append(id) }
-    guard order.count > 2 * Self.most else { return }
-    for old in order.prefix(Self.most) { outcomes[old] = nil }
-    order.removeFirst(Self.most)
+    let most = most
+    guard order.count > 2 * most else { return }
+    for old in order.dropLast(most) { outcomes[old] = nil }
+    order.removeFirst(order.count - most)
   }
 
   /// The state of the journal after an edit.
