@@ -56,7 +56,7 @@ CONCURRENT = ParticlesCoreTests|ParticlesSystemTests|ParticlesContainerTests|Par
 COUNT ?= 100000
 SEED ?= 1
 
-.PHONY: all try test test-bare lint format bench costs docs fuzz tsan consumer traits api mutants differential quick test-all test-node test-traps test-engines test-matrix test-module test-web test-browser bench-web web pictures lib install-lib uninstall-lib test-lib wheel test-wheel bench-lib test-scale install uninstall clean libraries python tool
+.PHONY: all try test test-bare lint format bench costs docs fuzz tsan consumer traits api mutants differential quick test-all test-node test-traps test-engines test-matrix test-module pure test-web test-browser bench-web web pictures lib install-lib uninstall-lib test-lib wheel test-wheel bench-lib test-scale install uninstall clean libraries python tool
 
 all: tool
 
@@ -381,6 +381,10 @@ web: .build/web/particles.wasm.gz
 .build/web/particles.wasm.gz: $(WEB_SOURCES)
 	@sh Sources/ParticlesWeb/build.sh $(CURDIR)/Sources $(CURDIR)/.build/web || test $$? -eq 3
 	@touch Sources/CParticlesPlayer/CParticlesPlayer.c
+
+# Whether the pure modules compile for pages, each in full.
+pure:
+	@sh Sources/ParticlesWeb/build.sh $(CURDIR)/Sources $(CURDIR)/.build/pure whole || test $$? -eq 3
 
 # Whether the module for pages gives the bits of the library: every template over 300 frames, and an effect for each law.
 test-module: DEBIAN_PACKAGES += nodejs

@@ -117,7 +117,7 @@ let package = Package(
       ], fast),
 
     library("ParticlesContainer", ["ParticlesCore", "ParticlesSystem"]),
-    library("ParticlesModel", ["ParticlesCore", "ParticlesSystem", "ParticlesPlatform"], small),
+    library("ParticlesModel", ["ParticlesCore"], small),
     system("CParticlesPNG", pkgConfig: "libpng", apt: "libpng-dev", brew: "libpng"),
     system("CParticlesJPEG", pkgConfig: "libjpeg", apt: "libjpeg62-turbo-dev", brew: "jpeg-turbo"),
     .target(name: "CParticlesJPEGReader", dependencies: ["CParticlesJPEG"], cSettings: fastC),
@@ -135,9 +135,7 @@ let package = Package(
 
     // Row 2: models → motion; what a file claims to be; ZIP and tar ⇄ trees.
     .target(name: "CParticlesKernels", cSettings: fastC),
-    library(
-      "ParticlesSimulation",
-      ["ParticlesCore", "ParticlesSystem", "ParticlesModel", "CParticlesKernels"], fast),
+    library("ParticlesSimulation", ["ParticlesCore", "ParticlesModel", "CParticlesKernels"], fast),
     library(
       "ParticlesTypes", ["ParticlesCore", "ParticlesSystem", "ParticlesPropertyLists"], small),
     library(

@@ -23,7 +23,7 @@ summary: 1501
 CALLGRIND = """events: Ir
 fn=(1) main
 0 100
-cfn=(2) $s15ParticlesSystem8ParallelO5aloneyyyyKXEKFZ
+cfn=(2) $s13ParticlesCore7WorkersC5aloneyyyyXEFZ
 calls=2 0
 0 900
 fn=(2)
@@ -33,7 +33,7 @@ calls=2 0
 0 400
 fn=(3)
 -1 50
-cfn=(4) $s15ParticlesSystem8ParallelO5aloneyyyyKXEKFZ'2
+cfn=(4) $s13ParticlesCore7WorkersC5aloneyyyyXEFZ'2
 calls=1 0
 * 350
 fn=(4)

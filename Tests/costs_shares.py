@@ -1,6 +1,6 @@
 """Measures the serial share of an operation: which part of its instructions one thread has to do while others have nothing to do.
 
-The tool runs with one thread under callgrind. Work that it would share out to threads is called through one function, `Parallel.alone`:
+The tool runs with one thread under callgrind. Work that it would share out to threads is called through one function, `Workers.alone`:
 its instructions are the parallel part, all further instructions are the serial part. By Amdahl's law, a share s makes a run with n
 threads at most 1 / (s + (1 - s) / n) times as fast.
 
@@ -15,7 +15,7 @@ import costs_measures
 from costs_measures import Failed
 
 # Its mangled name. Callgrind gives the inner one of nested calls a suffix, such as '2.
-PIECES = re.compile(r"^\$s15ParticlesSystem8ParallelO5alone[^']*$")
+PIECES = re.compile(r"^\$s13ParticlesCore7WorkersC5alone[^']*$")
 
 
 def measure(start, tool, words, status):

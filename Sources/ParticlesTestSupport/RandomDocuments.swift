@@ -35,7 +35,7 @@ package struct RandomDocuments {
     return .double(bounds.excludesLower ? upper - value / 2 : lower + value)
   }
 
-  package mutating func object(_ type: any ModelObject.Type, depth: Int) -> JSONValue {
+  package mutating func object(_ type: PropertyCatalog.Object, depth: Int) -> JSONValue {
     var object = JSONObject()
     for info in Self.tables[type.title] ?? [] where info.isRequired || depth < 4 && chance(2) {
       if let value = value(info.type, info, depth: depth) { object[info.key] = value }
@@ -78,7 +78,7 @@ package struct RandomDocuments {
     case "frame rate": return chance(2) ? "life" : value("Value", info, depth: depth)
     case "stretch axis": return chance(2) ? "velocity" : value("vector of Tracks", info, depth: 3)
     case "vector of Tracks":
-      return .array((0..<(chance(2) ? 2 : 3)).map { _ in form(Track.self, depth: depth) })
+      return .array((0..<(chance(2) ? 2 : 3)).map { _ in form(Track.object, depth: depth) })
     case "vector of Values", "scale of Values":
       return .array(
         (0..<(chance(2) ? 2 : 3)).map { _ in value("Value", info, depth: depth) ?? number() })
@@ -90,13 +90,13 @@ package struct RandomDocuments {
         ? numbers(3)
         : ColorValue.objects.randomElement(using: &generator).map { form($0, depth: depth) }
     default:
-      return info.objects.first { $0.typeName == type }.map { form($0, depth: depth) }
+      return info.objects.first { $0.title == type }.map { form($0, depth: depth) }
     }
   }
 
-  package mutating func form(_ type: any ModelObject.Type, depth: Int) -> JSONValue {
-    if depth > 3, type == Track.self { return number() }
-    if depth > 3, type == Curve.self { return "linear" }
+  package mutating func form(_ type: PropertyCatalog.Object, depth: Int) -> JSONValue {
+    if depth > 3, type.title == Track.title { return number() }
+    if depth > 3, type.title == Curve.title { return "linear" }
     return object(type, depth: depth + 1)
   }
 
@@ -110,7 +110,7 @@ package struct RandomDocuments {
 
   /// A document that can be decoded, with random values.
   package mutating func document() -> JSONValue {
-    var json = object(ParticleSystem.self, depth: 0).object ?? JSONObject()
+    var json = object(ParticleSystem.object, depth: 0).object ?? JSONObject()
     json["extensionsRequired"] = nil
     var asset = json["asset"]?.object ?? JSONObject()
     asset["minVersion"] = nil

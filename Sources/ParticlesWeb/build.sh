@@ -1,16 +1,21 @@
 #!/bin/sh
 # Builds the module for web pages as Embedded Swift for WebAssembly, with the toolchain alone:
 #
-#   build.sh SOURCES FOLDER [scalar]
+#   build.sh SOURCES FOLDER [scalar|whole]
 #
-# FOLDER gets particles.wasm. With "scalar" it uses no vector instructions, for interpreters without them. Exits
-# with 3 if the toolchain has no Embedded Swift for WebAssembly.
+# FOLDER gets particles.wasm. With "scalar" it uses no vector instructions, for interpreters without them. With "whole",
+# the modules that are pure are compiled in full, each as a module of its own, to see that they can be. Exits with 3 if
+# the toolchain has no Embedded Swift for WebAssembly.
 set -eu
 
 sources=$(cd "$1" && pwd)
 folder=$2
 vectors="-msimd128"
-[ "${3:-}" = scalar ] && vectors=""
+optimisation=-Osize
+case ${3:-} in
+  scalar) vectors="" ;;
+  whole) optimisation=-Onone ;;
+esac
 
 swift=$(dirname "$(readlink -f "$(command -v swiftc)")")
 triple=wasm32-unknown-none-wasm
@@ -37,20 +42,27 @@ done > c.modulemap
 compile() {
   name=$1
   shift
-  "$swift/swiftc" -target $triple -enable-experimental-feature Embedded -wmo -Osize -parse-as-library \
+  "$swift/swiftc" -target $triple -enable-experimental-feature Embedded -wmo $optimisation -parse-as-library \
     -swift-version 6 -enable-upcoming-feature InternalImportsByDefault -enable-upcoming-feature MemberImportVisibility \
     -Xfrontend -disable-stack-protector -module-name "$name" -package-name particles \
     -I modules -Xcc -fmodule-map-file=c.modulemap -Xcc -Ifreestanding ${vectors:+-Xcc $vectors} \
     -emit-module -emit-module-path "modules/$name.swiftmodule" -c "$@" -o "$name.o"
 }
 
-# Pure modules, whole, each as a module of its own.
+# Pure modules, whole, each as a module of its own. The player is linked with the first ones. Of the others it needs a part,
+# and their tables would keep the rest in it.
 pure="ParticlesCore"
-for module in $pure; do
+whole=$pure
+[ "${3:-}" = whole ] && whole="$pure ParticlesModel ParticlesSimulation"
+for module in $whole; do
   find "all/$module/" -name '*.swift' | LC_ALL=C sort | xargs -r echo > "$module.list"
   # shellcheck disable=SC2046
   compile "$module" $(cat "$module.list")
 done
+if [ "$whole" != "$pure" ]; then
+  echo "compiled for pages, whole: $whole"
+  exit
+fi
 
 # The rest, in one module: the imports of each other are left out, line for line.
 left=$(echo $pure | sed 's/ /\\|/g')

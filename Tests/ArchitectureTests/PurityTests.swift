@@ -69,17 +69,15 @@ struct PurityTests {
       .systemImport: 13, .existential: 1, .keyPath: 44, .untypedError: 276, .task: 2, .weak: 2,
     ],
     "ParticlesFormats": [
-      .systemImport: 25, .existential: 2, .keyPath: 211, .cast: 3, .untypedError: 267, .task: 2,
+      .systemImport: 25, .existential: 1, .keyPath: 211, .cast: 3, .untypedError: 267, .task: 2,
     ],
     "ParticlesImages": [
       .systemImport: 10, .existential: 1, .keyPath: 6, .cast: 1, .untypedError: 50, .task: 8,
     ],
-    "ParticlesModel": [.systemImport: 3, .existential: 13, .keyPath: 6],
     "ParticlesPropertyLists": [.systemImport: 1, .keyPath: 15, .untypedError: 40, .task: 1],
     "ParticlesRender": [
-      .systemImport: 11, .existential: 2, .keyPath: 21, .untypedError: 72, .task: 5,
+      .systemImport: 10, .existential: 2, .keyPath: 21, .untypedError: 72, .task: 5,
     ],
-    "ParticlesSimulation": [.systemImport: 6],
     "ParticlesTypes": [.systemImport: 2, .keyPath: 73, .untypedError: 8],
   ]
 

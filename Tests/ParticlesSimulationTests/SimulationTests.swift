@@ -481,25 +481,4 @@ struct SimulationTests {
     }
   }
 
-  @Test("large emitters are worth several threads, which the caller passes")
-  func threads() {
-    var emitter = Self.fountain()
-    emitter.lifetime = 1
-    emitter.emission.rate = 20_000
-    let large = ParticleSystem(name: "test", emitters: [emitter])
-    func threads(_ system: ParticleSystem, capacity: Int = 1_000_000, atMost: Int? = 64) -> Int? {
-      WorkerTeam.suited(to: system, capacity: capacity, atMost: atMost)?.threads
-    }
-    // One for each 1,250 of 20,000 particles.
-    #expect(threads(large) == 16)
-    #expect(threads(large, capacity: 12_500) == 10)
-    #expect(threads(large, atMost: 3) == 3)
-    #expect(threads(large, atMost: 1) == nil)
-    #expect(threads(large, capacity: 500) == nil)
-    let all = min(16, Parallel.defaultThreads)
-    #expect(threads(large, atMost: nil) == (all > 1 ? all : nil))
-    emitter.emission.rate = 100
-    #expect(threads(ParticleSystem(name: "test", emitters: [emitter])) == nil)
-    #expect(Simulation(large).team == nil)
-  }
 }

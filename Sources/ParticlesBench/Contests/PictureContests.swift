@@ -63,7 +63,7 @@ extension Arena {
         label: "C loop, 2 cores",
         work: .measured {
           Self.sample(particles) {
-            WorkerTeam.run(2, on: team) { half, _ in halves[half].step() }
+            Workers.run(2, on: team) { half, _ in halves[half].step() }
           }
         }),
     ]

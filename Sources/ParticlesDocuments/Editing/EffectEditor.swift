@@ -481,7 +481,7 @@ extension EffectEditor {
   /// - Throws: ``ParticlesCore/Rule/usage``.
   func place(of typed: TypedKey) throws -> Place {
     var place = Place()
-    var types: [any ModelObject.Type] = [ParticleSystem.self]
+    var types: [PropertyCatalog.Object] = [ParticleSystem.object]
     // Below extensions, extras and unknown members, any key is allowed.
     var isFree = false
     for (index, step) in typed.steps.enumerated() {
@@ -562,7 +562,7 @@ extension EffectEditor {
   }
 
   private func unknown(
-    _ name: String, at place: Place, among types: [any ModelObject.Type]
+    _ name: String, at place: Place, among types: [PropertyCatalog.Object]
   ) -> Diagnostic {
     let keys = types.flatMap { $0.keys }
     let whole = place.key.isEmpty ? name : "\(place.key).\(name)"

@@ -30,13 +30,13 @@ public struct SettableKey: Sendable, Hashable {
   /// of the property have its unit, its limits and its hint.
   public static func all(_ prefix: String = "") -> [SettableKey] {
     let wanted = withoutIndices(prefix)
-    return keys(of: [ParticleSystem.self], below: "", open: wanted).filter {
+    return keys(of: [ParticleSystem.object], below: "", open: wanted).filter {
       $0.key.hasPrefix(wanted) || $0.key.contains(".\(wanted)")
     }
   }
 
   private static func keys(
-    of types: [any ModelObject.Type], below prefix: String, open: String,
+    of types: [PropertyCatalog.Object], below prefix: String, open: String,
     in value: SettableKey? = nil, labelled start: String? = nil
   ) -> [SettableKey] {
     var seen: Set<String> = []

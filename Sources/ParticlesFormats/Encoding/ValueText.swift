@@ -59,7 +59,7 @@ struct ValueText {
 
   /// The unit of the property at a path, with the unit of the effect for lengths.
   static func unit(of path: String, _ asset: Asset) -> String? {
-    var types: [any ModelObject.Type] = [ParticleSystem.self]
+    var types: [PropertyCatalog.Object] = [ParticleSystem.object]
     var unit: String?
     let steps = path.split { $0 == "." || $0 == "[" || $0 == "]" }
     for step in steps where Int(step) == nil {

@@ -1,5 +1,4 @@
 internal import ParticlesCore
-internal import ParticlesPlatform
 
 // The end of the part of a life in which particles can be seen.
 
@@ -23,7 +22,7 @@ extension Emitter {
     if render.blend.needsAlpha {
       ends += [end(of: color.opacity, "color.opacity", mean), endOfColor(mean)]
     }
-    return ends.compactMap(\.self).filter { 1e-3..<0.995 ~= $0.share }
+    return ends.compactMap { $0 }.filter { 1e-3..<0.995 ~= $0.share }
       .min { $0.share < $1.share }
   }
 
@@ -88,7 +87,7 @@ extension Emitter {
     }
     guard base.rate.alpha == 0, base.from.isColor, base.to?.isColor ?? true else { return nil }
     let (gradient, _) = base.gradient(lifetime: mean)
-    let times = (0...64).map { Double($0) / 64 } + gradient.keys.map(\.time)
+    let times = (0...64).map { Double($0) / 64 } + gradient.keys.map { $0.time }
     let alpha = Curve(
       through: times.filter { 0...1 ~= $0 }.sorted().map { time in
         (time: time, value: gradient.color(at: time).alpha)
@@ -558,7 +557,7 @@ extension Track {
   /// Converts a track of fractions that are lost in a sixtieth of a second. Values between two
   /// keys, or with a rate, are converted as if they were small.
   fileprivate func sharePaced(by pace: Double) -> Track {
-    func share(_ share: Double) -> Double { 1 - pow(1 - min(max(share, 0), 1), pace) }
+    func share(_ share: Double) -> Double { 1 - power(1 - min(max(share, 0), 1), pace) }
     var track = self
     track.from = from.mapped(share)
     track.to = to?.mapped(share)

@@ -1,5 +1,4 @@
 internal import ParticlesCore
-internal import ParticlesPlatform
 
 // Approximations of shapes for formats that support rectangles only.
 
@@ -8,7 +7,7 @@ extension Shape {
   package var isRing: Bool { inner > 0 || placement != .volume || arc != Interval(0, 360) }
 
   /// The positions of a shape of points, or the points of the lines of any other shape.
-  package var corners: [Vector] { kind == .points ? positions : points.flatMap(\.self) }
+  package var corners: [Vector] { kind == .points ? positions : points.flatMap { $0 } }
 
   /// Half of width and height of the rectangle around the origin that approximates the shape.
   package var halfSize: Vector2 {
@@ -18,13 +17,13 @@ extension Shape {
     case .point, .mesh: return Vector2(0, 0)
     case .rect, .box: return Vector2(size.x / 2, size.y / 2)
     case .line:
-      let angle = Angle.radians(angle)
+      let (sine, cosine) = sineAndCosine(degrees: angle)
       return Vector2(
-        (length / 2 * cos(angle).magnitude).rounded,
-        (length / 2 * sin(angle).magnitude).rounded)
+        (length / 2 * cosine.magnitude).rounded, (length / 2 * sine.magnitude).rounded)
     case .ellipse: return Vector2((radii.x * edge).rounded, (radii.y * edge).rounded)
     case .polyline, .points:
-      return Vector2(corners.map(\.x.magnitude).max() ?? 0, corners.map(\.y.magnitude).max() ?? 0)
+      return Vector2(
+        corners.map { $0.x.magnitude }.max() ?? 0, corners.map { $0.y.magnitude }.max() ?? 0)
     case .cone, .cylinder, .capsule, .tube: return Vector2(radius, height / 2)
     default:
       let radius = (radius + pipe) * edge
@@ -44,11 +43,10 @@ extension Shape {
     // Means of the distance and its square, if areas are equally likely.
     let square = (least * least + most * most) / 2
     let distance = 2.0 / 3 * (most * most + most * least + least * least) / (most + least)
-    let middle = Angle.radians((arc.lower + arc.upper) / 2 + transform.angle)
     let half = Angle.radians(width / 2)
-    let mean = distance * sin(half) / half
-    let along = square / 2 * (1 + sin(2 * half) / (2 * half))
-    let (sine, cosine) = (sin(middle), cos(middle))
+    let mean = distance * sineAndCosine(degrees: width / 2).sine / half
+    let along = square / 2 * (1 + sineAndCosine(degrees: width).sine / (2 * half))
+    let (sine, cosine) = sineAndCosine(degrees: (arc.lower + arc.upper) / 2 + transform.angle)
     let deviations = [(cosine, sine), (sine, cosine)].map { first, second in
       max(
         (along - mean * mean) * first * first + (square - along) * second * second, 0
@@ -180,13 +178,13 @@ extension Force {
     let strength = strength.mean(lifetime: life)
     guard life > 0, direction == nil, strength.isFinite else { return nil }
     func decay(_ rate: Double) -> Double {
-      rate * life < 1e-9 ? 1 : (1 - exp(-rate * life)) / (rate * life)
+      rate * life < 1e-9 ? 1 : (1 - exponential(-rate * life)) / (rate * life)
     }
     switch (kind, law) {
     case (.linear, _): return speed > 0 ? max(1 + strength * life / (2 * speed), 0) : nil
     case (.drag, .exponential), (.drag, .euler): return strength >= 0 ? decay(strength) : nil
     case (.drag, .perFrame60):
-      return 0...1 ~= strength ? decay(-60 * log(max(1 - strength, 1e-9))) : nil
+      return 0...1 ~= strength ? decay(-60 * logarithm(max(1 - strength, 1e-9))) : nil
     case (.drag, .constant):
       guard speed > 0, strength > 0 else { return nil }
       // It may stop before its life ends.
@@ -206,7 +204,7 @@ extension Force {
     let strength = strength.mean(lifetime: life)
     switch law {
     case .perFrame60: return strength
-    case .exponential: return 1 - exp(-strength / 60)
+    case .exponential: return 1 - exponential(-strength / 60)
     case .euler: return strength / 60
     case .constant, .limit: return nil
     }
@@ -280,18 +278,22 @@ package enum Angle {
   /// Converts degrees to radians.
   package static func radians(_ degrees: Double) -> Double { degrees * .pi / 180 }
 
-  package static func tangent(_ degrees: Double) -> Double { tan(radians(degrees)) }
+  package static func tangent(_ degrees: Double) -> Double {
+    let (sine, cosine) = sineAndCosine(degrees: degrees)
+    // Finite for right angles, too.
+    return sine / (cosine == 0 ? 1e-16 : cosine)
+  }
 
   /// Rotates a vector and removes rounding errors.
   package static func turned(_ x: Double, _ y: Double, by degrees: Double) -> (x: Double, y: Double)
   {
     guard degrees != 0 else { return (x, y) }
-    let (c, s) = (cos(radians(degrees)), sin(radians(degrees)))
+    let (s, c) = sineAndCosine(degrees: degrees)
     return ((x * c - y * s).rounded, (x * s + y * c).rounded)
   }
 
   /// The direction of a vector in degrees, or nil if it has no length.
   package static func direction(_ x: Double, _ y: Double) -> Double? {
-    x == 0 && y == 0 ? nil : (atan2(y, x) * 180 / .pi).rounded
+    x == 0 && y == 0 ? nil : angleInDegrees(y, x).rounded
   }
 }

@@ -94,6 +94,16 @@ package func logarithmToBaseTwo(_ number: Double) -> Double {
   return exponent + 2 * ratio * sum * 1.442_695_040_888_963_4
 }
 
+/// Euler's number to a power. The relative error is below 2⁻⁴² for powers from −100 to 100.
+package func exponential(_ exponent: Double) -> Double {
+  powerOfTwo(exponent * 1.442_695_040_888_963_4)
+}
+
+/// The natural logarithm of a positive number. The error is below 2⁻⁴⁵.
+package func logarithm(_ number: Double) -> Double {
+  logarithmToBaseTwo(number) * 0.693_147_180_559_945_3
+}
+
 /// A number of at least 0 to a power.
 package func power(_ base: Double, _ exponent: Double) -> Double {
   base <= 0 ? (exponent == 0 ? 1 : 0) : powerOfTwo(exponent * logarithmToBaseTwo(base))

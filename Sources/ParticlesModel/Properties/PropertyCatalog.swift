@@ -3,39 +3,54 @@ package import ParticlesCore
 /// The tables of all objects that a document can hold, for documentation and for programs that
 /// edit properties by their names.
 package struct PropertyCatalog: Sendable {
-  /// The table of one object.
+  /// A type of objects: what its table says, made on demand. Each has a title of its own.
   package struct Object: Sendable {
     package let title: String
     package let about: String
-    package let properties: [PropertyInfo]
-    package let type: any ModelObject.Type
+    /// The name in the schema.
+    package let schemaName: String
+    private let makeKeys: @Sendable () -> [String]
+    private let makeProperties: @Sendable () -> [PropertyInfo]
+    private let find: @Sendable (String) -> PropertyInfo?
+    private let isShort: @Sendable () -> Bool
+
+    init<Root: ModelObject>(_ root: Root.Type) {
+      (title, about, schemaName) = (Root.title, Root.about, Root.schemaName)
+      makeKeys = { Root.keys }
+      makeProperties = { Root.properties.map { $0.info } }
+      find = { Root.property($0) }
+      isShort = { Root.hasShortForm }
+    }
+
+    /// The keys of the table, in its order.
+    package var keys: [String] { makeKeys() }
+
+    /// The rows of the table.
+    package var properties: [PropertyInfo] { makeProperties() }
+
+    /// The entry of a key, or nil if the table does not have it.
+    package func property(_ key: String) -> PropertyInfo? { find(key) }
+
+    /// Whether the object has a shorter form, such as a number for a track.
+    package var hasShortForm: Bool { isShort() }
   }
 
   package let objects: [Object]
 
   /// Collects the objects that `root` can hold. Default: all objects of a document.
-  package init(_ root: any ModelObject.Type = ParticleSystem.self) {
-    var objects: [Object] = []
-    var seen: Set<ObjectIdentifier> = [ObjectIdentifier(root)]
-    var waiting: [any ModelObject.Type] = [root]
+  package init(_ root: Object = ParticleSystem.object) {
+    var objects = [root]
+    var seen: Set<String> = [root.title]
     var next = 0
-    while next < waiting.count {
-      let object = waiting[next].entry
-      objects.append(object)
-      for type in object.properties.flatMap(\.objects)
-      where seen.insert(ObjectIdentifier(type)).inserted {
-        waiting.append(type)
+    while next < objects.count {
+      for info in objects[next].properties {
+        for object in info.objects where seen.insert(object.title).inserted {
+          objects.append(object)
+        }
       }
       next += 1
     }
     self.objects = objects
-  }
-}
-
-extension ModelObject {
-  fileprivate static var entry: PropertyCatalog.Object {
-    PropertyCatalog.Object(
-      title: title, about: about, properties: properties.map { $0.info }, type: self)
   }
 }
 
@@ -67,7 +82,7 @@ package struct PropertyInfo: Sendable {
   /// The meaning of the property, in one sentence.
   package let summary: String
 
-  package let objects: [any ModelObject.Type]
+  package let objects: [PropertyCatalog.Object]
 
   package var isRequired: Bool { standard == nil }
 }
@@ -80,10 +95,10 @@ extension ModelObject {
 
   /// The entry of a key, or nil if the table does not have it.
   package static func property(_ key: String) -> PropertyInfo? {
-    let type = ObjectIdentifier(Self.self)
-    if let known = madeEntries.withLock({ $0[type]?[key] }) { return known }
+    let title = title
+    if let known = madeEntries.withLock({ $0[title]?[key] }) { return known }
     guard let info = properties.first(where: { $0.key == key })?.info else { return nil }
-    madeEntries.withLock { $0[type, default: [:]][key] = info }
+    madeEntries.withLock { $0[title, default: [:]][key] = info }
     return info
   }
 
@@ -91,9 +106,9 @@ extension ModelObject {
   package static var hasShortForm: Bool { Self().json.object == nil }
 }
 
-/// The entries in use, by types and keys. Making an entry takes longer than finding it. A report needs one for each
+/// The entries in use, by titles and keys. Making an entry takes longer than finding it. A report needs one for each
 /// line, and most reports use few different entries.
-private let madeEntries = Lock<[ObjectIdentifier: [String: PropertyInfo]]>([:])
+private let madeEntries = Lock<[String: [String: PropertyInfo]]>([:])
 
 extension PropertyInfo {
   /// The description of an element, or nil if this property is not an array.
@@ -115,7 +130,10 @@ extension PropertyInfo {
 /// Description, comparison, soundness and mending of the values of the model.
 package protocol JSONDescribed {
   /// The objects that such a value can hold, for the catalogue.
-  static var objects: [any ModelObject.Type] { get }
+  static var objects: [PropertyCatalog.Object] { get }
+
+  /// Whether it is an object with a table.
+  static var isObject: Bool { get }
 
   /// Appends the differences from `other`, the value at this path of another document. See
   /// ``ParticleSystem/differences(from:)``.
@@ -133,7 +151,9 @@ package protocol JSONDescribed {
 }
 
 extension JSONConvertible {
-  package static var objects: [any ModelObject.Type] { [] }
+  package static var objects: [PropertyCatalog.Object] { [] }
+
+  package static var isObject: Bool { false }
 
   package func isSound(_ bounds: Bounds?) -> Bool {
     [Diagnostic].isSound { check(bounds, at: .nowhere, into: &$0) }
@@ -145,31 +165,38 @@ extension JSONConvertible {
 }
 
 extension ModelObject {
+  /// The type as a value.
+  package static var object: PropertyCatalog.Object { PropertyCatalog.Object(Self.self) }
+
   /// The object itself.
-  package static var objects: [any ModelObject.Type] { [self] }
+  package static var objects: [PropertyCatalog.Object] { [object] }
+
+  package static var isObject: Bool { true }
 }
 
 extension Array: JSONDescribed where Element: JSONConvertible {
-  package static var objects: [any ModelObject.Type] { Element.objects }
+  package static var objects: [PropertyCatalog.Object] { Element.objects }
 
   package func isSound(_ bounds: Bounds?) -> Bool { allSatisfy { $0.isSound(bounds) } }
 }
 
 extension ComponentValue {
-  package static var objects: [any ModelObject.Type] { Component.objects }
+  package static var objects: [PropertyCatalog.Object] { Component.objects }
 }
 
 extension NamedAlternative {
-  package static var objects: [any ModelObject.Type] { Stated.objects }
+  package static var objects: [PropertyCatalog.Object] { Stated.objects }
 }
 
 extension Value {
-  package static var objects: [any ModelObject.Type] { [Uniform.self, Choice.self, Ramp.self] }
+  package static var objects: [PropertyCatalog.Object] {
+    [Uniform.object, Choice.object, Ramp.object]
+  }
 }
 
 extension ColorValue {
-  package static var objects: [any ModelObject.Type] {
-    [Varied.self, Range.self, Pick.self, Choice.self]
+  package static var objects: [PropertyCatalog.Object] {
+    [Varied.object, Range.object, Pick.object, Choice.object]
   }
 }
 

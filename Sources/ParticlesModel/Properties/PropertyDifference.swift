@@ -45,7 +45,7 @@ extension JSONConvertible {
   package func compare(
     _ other: Self, at path: JSONPath, into differences: inout [PropertyDifference]
   ) {
-    compare(other, by: \.json, at: path, into: &differences)
+    compare(other, by: { $0.json }, at: path, into: &differences)
   }
 
   /// Adds a difference if the forms of both are not close.
@@ -127,7 +127,7 @@ extension Array where Element: JSONConvertible {
     _ other: Self, at path: JSONPath, into differences: inout [PropertyDifference]
   ) {
     guard self != other else { return }
-    guard Element.self is any ModelObject.Type else {
+    guard Element.isObject else {
       let (old, new) = (json, other.json)
       guard !old.isClose(to: new) else { return }
       differences.add(path, old, new)
@@ -145,10 +145,10 @@ extension Array where Element: JSONConvertible {
     for (index, twin) in pairs {
       self[index].compare(other[twin], at: path.appending(index), into: &differences)
     }
-    for index in Set(indices).subtracting(pairs.map(\.0)).sorted() {
+    for index in Set(indices).subtracting(pairs.map { $0.0 }).sorted() {
       differences.add(path.appending(index), self[index].json, nil)
     }
-    for index in Set(other.indices).subtracting(pairs.map(\.1)).sorted() {
+    for index in Set(other.indices).subtracting(pairs.map { $0.1 }).sorted() {
       differences.add(path.appending(index), nil, other[index].json)
     }
   }

@@ -1,7 +1,6 @@
 internal import ParticlesCore
 internal import ParticlesModel
 internal import ParticlesSimulation
-internal import ParticlesSystem
 
 /// Sums over the particles of an emitter at one frame, of one run or several.
 struct FrameSums: Sendable {
@@ -33,15 +32,15 @@ struct FrameSums: Sendable {
   /// - Parameter team: shares the work. With nil, the calling thread works alone.
   init(
     _ look: Appearance, emitted: Int, view: EngineUnits, index: Int, emitter: Emitter,
-    team: WorkerTeam?
+    team: Workers?
   ) {
     let lens = view.lens.map { $0.emitters[index] }
     let particles = ViewedParticles(look, view: view, emitter: emitter)
     let parts = (particles.count + Self.part - 1) / Self.part
     withUnsafeTemporaryAllocation(of: FrameSums.self, capacity: parts) { sums in
       sums.initialize(repeating: FrameSums())
-      WorkerTeam.share(parts, on: team) { share in
-        while let part = share.next() {
+      Workers.share(parts, on: team) { _, next in
+        while let part = next() {
           let first = part * Self.part
           sums[part].add(first..<min(particles.count, first + Self.part), of: particles, lens)
         }

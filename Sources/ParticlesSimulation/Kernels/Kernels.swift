@@ -1,6 +1,5 @@
 internal import CParticlesKernels
 internal import ParticlesCore
-internal import ParticlesSystem
 
 /// A number of each particle of a chunk: a column, or one number for all.
 struct Operand {
@@ -41,14 +40,14 @@ func useWideKernels(_ wide: Bool) -> Bool { particles_use_wide_kernels(wide) }
 
 /// Memory for columns, filled with 0. Release it with `freeColumns`.
 /// - Parameter team: shares the filling of much memory. With nil, the calling thread fills it alone.
-func allocateColumns(bytes: Int, on team: WorkerTeam? = nil) -> UnsafeMutableRawPointer {
+func allocateColumns(bytes: Int, on team: Workers? = nil) -> UnsafeMutableRawPointer {
   let bytes = max(64, bytes)
   guard let memory = particles_columns_allocate(bytes) else {
     fatalError("out of memory: \(bytes) bytes for particles")
   }
   let size = 256 << 10
-  WorkerTeam.share((bytes + size - 1) / size, on: team) { share in
-    while let piece = share.next() {
+  Workers.share((bytes + size - 1) / size, on: team) { _, next in
+    while let piece = next() {
       let first = piece * size
       (memory + first).initializeMemory(
         as: UInt8.self, repeating: 0, count: min(size, bytes - first))

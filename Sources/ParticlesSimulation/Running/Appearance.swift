@@ -1,6 +1,5 @@
 internal import ParticlesCore
 internal import ParticlesModel
-internal import ParticlesSystem
 
 /// The appearance of the particles of an emitter at a moment: a number for each particle in each
 /// column, in the order of their emission.
@@ -98,7 +97,7 @@ final class AppearanceStorage {
   /// - Parameters:
   ///   - count: the number of particles that there is room for, at least.
   ///   - team: shares the work on many particles.
-  init(_ count: Int = 0, on team: WorkerTeam? = nil) {
+  init(_ count: Int = 0, on team: Workers? = nil) {
     // An effect may have thousands of emitters with a few particles each.
     let unit = count < 1_024 ? 64 : 1_024
     capacity = (count + unit - 1) / unit * unit

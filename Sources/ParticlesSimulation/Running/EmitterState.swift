@@ -1,6 +1,5 @@
 internal import ParticlesCore
 internal import ParticlesModel
-internal import ParticlesSystem
 
 /// The particles of an emitter and its running activations.
 final class EmitterState {
@@ -86,7 +85,7 @@ final class EmitterState {
   var deadMemory = allocateColumns(bytes: 0)
   var deadCapacity = 0
   /// The threads that share the work on many particles. With nil, the calling thread works alone.
-  let team: WorkerTeam?
+  let team: Workers?
   let workspaces: Workspaces
   /// The number of the thread that steps the emitter, where emitters share the team.
   var thread = 0
@@ -97,7 +96,7 @@ final class EmitterState {
   ///   - workspaces: for the threads of the team. All emitters share them.
   init(
     _ plans: [EmitterPlan], random: RandomNumbers, capacity: Int, isTriggered: Bool,
-    team: WorkerTeam?, workspaces: Workspaces
+    team: Workers?, workspaces: Workspaces
   ) {
     self.plans = plans
     plan = plans[0]
@@ -355,7 +354,7 @@ extension EmitterState {
   }
 
   /// The threads that share moving so many particles to other places. With nil, the calling thread works alone.
-  func teamForMoving(_ count: Int) -> WorkerTeam? { count < Self.leastShared ? nil : team }
+  func teamForMoving(_ count: Int) -> Workers? { count < Self.leastShared ? nil : team }
 
   /// Notes the events of living particles that come with time.
   private func raiseEvents(_ h: Double) {
@@ -557,15 +556,15 @@ extension EmitterState {
     plans.withUnsafeBufferPointer { plans in
       spawned.withUnsafeBufferPointer { spawned in
         sources.withUnsafeBufferPointer { sources in
-          WorkerTeam.share((count + size - 1) / size, on: team) { share in
-            let plan = plans[max(own, share.thread)]
+          Workers.share((count + size - 1) / size, on: team) { helper, next in
+            let plan = plans[max(own, helper)]
             func sample(_ part: UnsafeBufferPointer<Spawn>, from start: Int) {
               plan.sample(
                 SpawnBatch(
                   spawned: part, sources: sources, random: random, table: columns.table,
                   first: first + start, travel: travel))
             }
-            while let number = share.next() {
+            while let number = next() {
               let places = number * size..<min(count, (number + 1) * size)
               guard let series else {
                 sample(UnsafeBufferPointer(rebasing: spawned[places]), from: places.lowerBound)
@@ -628,11 +627,11 @@ extension EmitterState {
     let (table, own) = (columns.table, thread)
     let team = chunks.places.count >= Self.leastShared ? team : nil
     plans.withUnsafeBufferPointer { plans in
-      WorkerTeam.share(chunks.count, on: team, leavingLast: true) { share in
+      Workers.share(chunks.count, on: team, leavingLast: true) { helper, next in
         // A thread that steps an emitter of its own is alone here.
-        let thread = max(own, share.thread)
+        let thread = max(own, helper)
         let (plan, scratch) = (plans[thread], workspaces[thread])
-        while let number = share.next() {
+        while let number = next() {
           body(
             plan, Chunk(chunks[number], of: table, progress: progress, scratch: scratch), number)
         }

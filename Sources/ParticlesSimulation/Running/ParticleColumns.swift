@@ -1,5 +1,4 @@
 internal import ParticlesCore
-internal import ParticlesSystem
 
 /// The state of particles, a column for each number, in the order of their emission.
 ///
@@ -64,7 +63,7 @@ final class ParticleColumns {
 
   /// Appends particles with successive ordinals, whose numbers are to be set.
   /// - Parameter team: shares the work on many particles.
-  func append(_ number: Int, from ordinal: UInt64, on team: WorkerTeam?) {
+  func append(_ number: Int, from ordinal: UInt64, on team: Workers?) {
     if start + count + number > capacity { makeRoom(for: number, on: team) }
     let first = ordinals + count
     for index in 0..<number { first[index] = ordinal &+ UInt64(index) }
@@ -87,7 +86,7 @@ final class ParticleColumns {
   /// - Parameters:
   ///   - places: ascending.
   ///   - team: shares the work, a column for each thread.
-  func remove(_ places: UnsafeBufferPointer<Int>, on team: WorkerTeam? = nil) {
+  func remove(_ places: UnsafeBufferPointer<Int>, on team: Workers? = nil) {
     guard let oldest = places.first, let last = places.last else { return }
     let (before, after) = (last + 1 - places.count, count - oldest - places.count)
     let isUp = before <= after
@@ -97,8 +96,8 @@ final class ParticleColumns {
         start: table + firstColumn, count: max(0, width - firstColumn))
       let (ordinals, count) = (ordinals, count)
       let size = team == nil ? max(1, columns.count) : 1
-      WorkerTeam.share(1 + (columns.count + size - 1) / size, on: team) { share in
-        while let piece = share.next() {
+      Workers.share(1 + (columns.count + size - 1) / size, on: team) { _, next in
+        while let piece = next() {
           guard piece > 0 else {
             Self.close(ordinals, count: count, at: places, isUp: isUp)
             continue
@@ -157,7 +156,7 @@ final class ParticleColumns {
 
   /// Makes room for more particles: moves all to the front, or into more memory.
   /// - Parameter team: shares the work, a column for each thread.
-  private func makeRoom(for number: Int, on team: WorkerTeam?) {
+  private func makeRoom(for number: Int, on team: Workers?) {
     let old = (block, ordinalBlock)
     if start <= capacity / 4 || count + number > capacity {
       capacity = max(Self.leastCapacity, capacity * 2, count + number)
@@ -171,8 +170,8 @@ final class ParticleColumns {
       let oldOrdinals = ordinals
       place(at: 0)
       let ordinals = ordinals
-      WorkerTeam.share(1 + width, on: team) { share in
-        while let piece = share.next() {
+      Workers.share(1 + width, on: team) { _, next in
+        while let piece = next() {
           if piece == width {
             ordinals.update(from: oldOrdinals, count: count)
           } else {
@@ -189,7 +188,7 @@ final class ParticleColumns {
 final class ColumnMemory {
   let start: UnsafeMutableRawPointer
 
-  init(bytes: Int, on team: WorkerTeam? = nil) { start = allocateColumns(bytes: bytes, on: team) }
+  init(bytes: Int, on team: Workers? = nil) { start = allocateColumns(bytes: bytes, on: team) }
 
   deinit { freeColumns(start) }
 }

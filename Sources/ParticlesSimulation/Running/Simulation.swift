@@ -1,6 +1,5 @@
-internal import ParticlesCore
+public import ParticlesCore
 public import ParticlesModel
-public import ParticlesSystem
 
 /// A running effect.
 ///
@@ -26,7 +25,7 @@ public final class Simulation {
   let states: [EmitterState]
   private let enabledCount: Int
   /// The threads that share the work. With nil, the calling thread works alone.
-  package let team: WorkerTeam?
+  package let team: Workers?
   /// Whether emitters do not depend on each other within a step.
   private let isIndependent: Bool
   private let law: ParticleSystem.EngineLaw
@@ -45,7 +44,7 @@ public final class Simulation {
   ///     the calling thread works alone. The particles do not depend on the number of threads.
   public convenience init(
     _ system: ParticleSystem, profile: ParticleSystem.Profile? = nil, seed: UInt64? = nil,
-    capacity: Int = 1_000_000, team: WorkerTeam? = nil
+    capacity: Int = 1_000_000, team: Workers? = nil
   ) {
     self.init(system, profile: profile, seed: seed, capacity: capacity, team: team, budget: nil)
   }
@@ -57,7 +56,7 @@ public final class Simulation {
   ///     intermediate results.
   package convenience init(
     _ system: ParticleSystem, profile: ParticleSystem.Profile? = nil, seed: UInt64? = nil,
-    capacity: Int, team: WorkerTeam? = nil, budget: SimulationBudget?,
+    capacity: Int, team: Workers? = nil, budget: SimulationBudget?,
     takingTurnsWith other: Simulation? = nil
   ) {
     self.init(
@@ -82,7 +81,7 @@ public final class Simulation {
   /// An effect none of whose emitters has started.
   private init(
     resting system: ParticleSystem, profile name: ParticleSystem.Profile, _ random: RandomNumbers,
-    capacity: Int, team: WorkerTeam?, budget: SimulationBudget?, workspaces: Workspaces? = nil
+    capacity: Int, team: Workers?, budget: SimulationBudget?, workspaces: Workspaces? = nil
   ) {
     self.budget = budget
     self.capacity = max(1, capacity)
@@ -247,7 +246,7 @@ public final class Simulation {
   func step(_ dt: Double) {
     if isIndependent, isManySmall {
       nonisolated(unsafe) let states = states
-      WorkerTeam.run(states.count, on: team) { index, thread in
+      Workers.run(states.count, on: team) { index, thread in
         states[index].thread = thread
         states[index].step(dt)
         states[index].thread = 0

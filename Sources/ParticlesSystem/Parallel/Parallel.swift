@@ -47,9 +47,9 @@ package enum Parallel {
           try emit(try work(index, &own))
           return
         }
-        var output: Output?
-        try alone { output = try work(index, &own) }
-        if let output { try emit(output) }
+        var output: Result<Output, any Error>?
+        Workers.alone { output = Result { try work(index, &own) } }
+        if let output { try emit(output.get()) }
       }
       return
     }
@@ -77,11 +77,6 @@ package enum Parallel {
     }
   }
   #sourceLocation()
-
-  /// Does work on one thread that several could share. `make costs` counts its instructions by this name, so that there
-  /// is one function of this name in the program.
-  @_optimize(none) @inline(never)
-  static func alone(_ work: () throws -> Void) rethrows { try work() }
 }
 
 /// The shared state of the threads of ``Parallel/ordered``.

@@ -1,4 +1,4 @@
-internal import ParticlesCore
+public import ParticlesCore
 internal import ParticlesPlatform
 internal import Synchronization
 
@@ -11,49 +11,32 @@ internal import Synchronization
 ///
 /// Several simulations may share a team. While it works for one simulation, the rest work on the threads that call
 /// them.
-public final class WorkerTeam: Sendable {
+public final class WorkerTeam: Workers, @unchecked Sendable {
   // Handing out work takes less than a microsecond while the threads are awake. `Parallel` is for work that is worth
   // starting threads.
   private let crew: Crew
-
-  /// The number of threads, including the calling one.
-  public var threads: Int { crew.helpers + 1 }
 
   /// Creates a team. No thread is started yet.
   /// - Parameter threads: their number, including the calling thread. Values below one count as one. With nil, the
   ///   default, it is one for each processor that the process may use, and at most one for each 128 MiB of memory.
   public init(threads: Int? = nil) {
-    crew = Crew(helpers: max(1, threads ?? Parallel.defaultThreads) - 1)
+    let threads = max(1, threads ?? Parallel.defaultThreads)
+    crew = Crew(helpers: threads - 1)
+    super.init(count: threads)
   }
 
   deinit { crew.end() }
 
-  /// Runs pieces of work and returns when all are done. The calling thread takes part. It does
-  /// everything if there is no team, or while the team is at other work.
+  /// Runs pieces of work and returns when all are done. The calling thread takes part. It does everything while the
+  /// team is at other work.
   ///
-  /// Each thread begins with its own range of neighbouring pieces. Calls with equal numbers of pieces
-  /// give it equal ranges, so that their memory stays in its cache. The calling thread gets the last
-  /// range. A thread whose range is used up takes over pieces of other threads.
-  /// - Parameters:
-  ///   - count: of pieces. The calling thread runs a single piece itself.
-  ///   - leavingLast: whether the last piece of a thread that is at work stays with it. That is faster
-  ///     where a piece is shorter than the way of its memory from one cache to another.
-  ///   - work: is called by each thread that takes part, possibly in parallel, and runs the pieces of
-  ///     its share.
-  package static func share(
-    _ count: Int, on team: WorkerTeam?, leavingLast: Bool = false,
-    _ work: (inout WorkShare) -> Void
+  /// Each thread begins with its own range of neighbouring pieces. Calls with equal numbers of pieces give it equal
+  /// ranges, so that their memory stays in its cache. The calling thread gets the last range. A thread whose range is
+  /// used up takes over pieces of other threads.
+  public override func share(
+    _ count: Int, leavingLast: Bool, _ work: (_ thread: Int, _ next: () -> Int?) -> Void
   ) {
-    guard count > 1 else {
-      var share = WorkShare(count: count)
-      return work(&share)
-    }
-    guard let crew = team?.crew, crew.helpers > 0, crew.acquire() else {
-      return Parallel.alone {
-        var share = WorkShare(count: count)
-        work(&share)
-      }
-    }
+    guard threads > 1, crew.acquire() else { return Workers.share(count, on: nil, work) }
     // An optimised program contains the length of this name, or else of the file's path, which would depend on
     // the folder of the build. Where an error is thrown, the end of the function counts, too. The name of the
     // file itself would be a warning.
@@ -64,51 +47,27 @@ public final class WorkerTeam: Sendable {
     crew.release()
   }
   #sourceLocation()
-
-  /// Runs pieces of work, in any order, and returns when all are done.
-  /// - Parameter work: gets the numbers of the piece and of the thread (0 for the calling thread).
-  package static func run(
-    _ count: Int, on team: WorkerTeam?, _ work: @Sendable (_ piece: Int, _ thread: Int) -> Void
-  ) {
-    share(count, on: team) { share in
-      while let piece = share.next() { work(piece, share.thread) }
-    }
-  }
 }
 
 /// The pieces of a work that one thread takes.
-package struct WorkShare {
+private struct WorkShare {
   /// The number of the thread, 0 for the thread that started the work.
-  package let thread: Int
-  /// The pieces that are left: a range for each thread, or nil if this thread is alone.
-  fileprivate let rows: UnsafeMutablePointer<Row>?
-  fileprivate let threads: Int
-  private let isLeavingLast: Bool
+  let thread: Int
+  let threads: Int
+  /// The pieces that are left: a range for each thread.
+  let rows: UnsafeMutablePointer<Row>
+  let isLeavingLast: Bool
   /// How many ranges are used up, from the own one on.
   private var used = 0
-  private var alone: Range<Int>
 
-  fileprivate init(count: Int) {
-    (thread, rows, threads, isLeavingLast) = (0, nil, 1, false)
-    alone = 0..<count
-  }
-
-  fileprivate init(
-    thread: Int, of threads: Int, rows: UnsafeMutablePointer<Row>, isLeavingLast: Bool
-  ) {
-    (self.thread, self.rows, self.threads) = (thread, rows, threads)
+  init(thread: Int, of threads: Int, rows: UnsafeMutablePointer<Row>, isLeavingLast: Bool) {
+    (self.thread, self.threads, self.rows) = (thread, threads, rows)
     self.isLeavingLast = isLeavingLast
-    alone = 0..<0
   }
 
   /// Takes another piece.
   /// - Returns: its number, or nil if none is left.
-  package mutating func next() -> Int? {
-    guard let rows else {
-      guard let piece = alone.first else { return nil }
-      alone = piece + 1..<alone.upperBound
-      return piece
-    }
+  mutating func next() -> Int? {
     while used < threads {
       let row = rows + (thread + used) % threads
       if used > 0, isLeavingLast, row.pointee.isAtLastPiece {
@@ -157,13 +116,15 @@ private struct Row: ~Copyable {
 
 /// The shared state of the threads of a team.
 private final class Crew: Sendable {
+  typealias Work = (_ thread: Int, _ next: () -> Int?) -> Void
+
   let helpers: Int
   /// One for each thread, the calling one first.
   nonisolated(unsafe) private let rows: UnsafeMutablePointer<Row>
   private let isTaken = Atomic(false)
   private let monitor = ConditionLock()
   // Written while no thread is at work.
-  nonisolated(unsafe) private let work: UnsafeMutablePointer<((inout WorkShare) -> Void)?>
+  nonisolated(unsafe) private let work: UnsafeMutablePointer<Work?>
   nonisolated(unsafe) private let isLeavingLast: UnsafeMutablePointer<Bool>
   // Written by the thread that has taken the team.
   nonisolated(unsafe) private let isStarted: UnsafeMutablePointer<Bool>
@@ -198,9 +159,7 @@ private final class Crew: Sendable {
 
   func release() { isTaken.store(false, ordering: .releasing) }
 
-  func run(
-    _ count: Int, leavingLast: Bool, _ work: @escaping (inout WorkShare) -> Void
-  ) {
+  func run(_ count: Int, leavingLast: Bool, _ work: @escaping Work) {
     if !isStarted.pointee {
       isStarted.pointee = true
       for thread in 1...helpers { SystemThread { self.help(as: thread) }?.detach() }
@@ -255,7 +214,7 @@ private final class Crew: Sendable {
     guard let work = work.pointee else { return }
     var share = WorkShare(
       thread: thread, of: helpers + 1, rows: rows, isLeavingLast: isLeavingLast.pointee)
-    work(&share)
+    work(thread) { share.next() }
   }
 
   /// The life of a thread.

@@ -47,14 +47,14 @@ struct LawTests {
       """
     let additions = try #require(try JSONParser.parse(Array(added.utf8)).object)
     var random = RandomDocuments(seed: 7)
-    for object in PropertyCatalog().objects {
-      var json = try #require(random.object(object.type, depth: 4).object)
+    for type in ModelTypes.all {
+      var json = try #require(random.object(type.object, depth: 4).object)
       for key in ["extensions", "extras"] { json[key] = nil }
       let members = json.members.filter { !$0.key.hasPrefix("x-") } + additions.members
-      let value = try object.type.init(object: .object(JSONObject(members: members)), at: .root)
-      #expect(value.additions == additions, "\(object.title)")
+      let value = try type.init(object: .object(JSONObject(members: members)), at: .root)
+      #expect(value.additions == additions, "\(type.title)")
       let written = try #require(value.objectJSON.object)
-      #expect(written.members.suffix(4) == additions.members[...], "\(object.title)")
+      #expect(written.members.suffix(4) == additions.members[...], "\(type.title)")
     }
   }
 
@@ -62,11 +62,11 @@ struct LawTests {
   @Test(arguments: seeds)
   func nonsenseIsRefusedOrRead(seed: UInt64) throws {
     var random = RandomDocuments(seed: seed)
-    for object in PropertyCatalog().objects {
-      guard let value = try? object.type.init(json: random.nonsense(), at: .root) else { continue }
+    for type in ModelTypes.all {
+      guard let value = try? type.init(json: random.nonsense(), at: .root) else { continue }
       var diagnostics: [Diagnostic] = []
       value.check(nil, at: .root, into: &diagnostics)
-      #expect(try object.type.init(json: value.json, at: .root).json == value.json)
+      #expect(try type.init(json: value.json, at: .root).json == value.json)
     }
     guard var document = random.nonsense().object else { return }
     document["asset"] = ["version": "1.0"]

@@ -7,7 +7,7 @@ extension PropertyCatalog {
   func schema() -> JSONValue {
     var definitions = JSONObject()
     for (name, schema) in Self.unions { definitions[name] = schema.json }
-    for object in objects { definitions[object.type.schemaName] = object.schema }
+    for object in objects { definitions[object.schemaName] = object.schema }
     return [
       "$schema": "https://json-schema.org/draft/2020-12/schema",
       "$id": .string("urn:particles:document:\(ParticleSystem.version)"),

@@ -44,12 +44,12 @@ struct CatalogTests {
 
   /// What the tables say of ranges holds for the defaults.
   @Test func defaultsAreSound() throws {
-    for object in catalog.objects where !object.properties.contains(where: \.isRequired) {
-      guard !["Curve", "Gradient", "Mesh"].contains(object.title) else { continue }
-      let value = try object.type.init(json: [:], at: .root)
+    for type in ModelTypes.all where !type.object.properties.contains(where: \.isRequired) {
+      guard !["Curve", "Gradient", "Mesh"].contains(type.title) else { continue }
+      let value = try type.init(json: [:], at: .root)
       var diagnostics: [Diagnostic] = []
       value.check(nil, at: .root, into: &diagnostics)
-      #expect(diagnostics.isEmpty, "\(object.title)")
+      #expect(diagnostics.isEmpty, "\(type.title)")
     }
   }
 

@@ -14,9 +14,9 @@ struct WorkerTeamTests {
     let counts = (0..<64).map { _ in Counter() }
     // Often, so that threads that arrive late at one work meet the next.
     for round in 1...2_000 {
-      WorkerTeam.share(counts.count, on: team, leavingLast: isLeavingLast) { share in
-        while let piece = share.next() {
-          if (0..<threads).contains(share.thread) { counts[piece].increment() }
+      Workers.share(counts.count, on: team, leavingLast: isLeavingLast) { helper, next in
+        while let piece = next() {
+          if (0..<threads).contains(helper) { counts[piece].increment() }
         }
       }
       guard counts.allSatisfy({ $0.value == round }) else {
@@ -32,8 +32,8 @@ struct WorkerTeamTests {
     let counts = (0..<4).map { _ in Counter() }
     let begun = Counter()
     let thread = Atomic(-1)
-    WorkerTeam.share(4, on: team, leavingLast: isLeft) { share in
-      while let piece = share.next() {
+    Workers.share(4, on: team, leavingLast: isLeft) { helper, next in
+      while let piece = next() {
         // The first piece of the calling thread.
         while piece == 2, begun.value == 0 { sched_yield() }
         if piece == 0 {
@@ -43,7 +43,7 @@ struct WorkerTeamTests {
           let end = ContinuousClock.now + .milliseconds(isLeft ? 50 : 5_000)
           while ContinuousClock.now < end, counts[1].value == 0 { sched_yield() }
         }
-        if piece == 1 { thread.store(share.thread, ordering: .relaxed) }
+        if piece == 1 { thread.store(helper, ordering: .relaxed) }
         counts[piece].increment()
       }
     }
@@ -55,8 +55,8 @@ struct WorkerTeamTests {
   func nested() {
     let team = WorkerTeam(threads: 3)
     let counter = Counter()
-    WorkerTeam.run(8, on: team) { _, _ in
-      WorkerTeam.run(8, on: team) { _, _ in counter.increment() }
+    Workers.run(8, on: team) { _, _ in
+      Workers.run(8, on: team) { _, _ in counter.increment() }
     }
     #expect(counter.value == 64)
   }
@@ -66,7 +66,7 @@ struct WorkerTeamTests {
     let team = WorkerTeam(threads: 2)
     let counter = Counter()
     try Parallel.forEach(8, threads: 4, state: {}) { _, _ in
-      for _ in 0..<200 { WorkerTeam.run(4, on: team) { _, _ in counter.increment() } }
+      for _ in 0..<200 { Workers.run(4, on: team) { _, _ in counter.increment() } }
     }
     #expect(counter.value == 8 * 200 * 4)
   }
