@@ -3,6 +3,7 @@
 /// Validation and conversion collect diagnostics. Every error that the library throws is a
 /// diagnostic.
 public struct Diagnostic: Error, Sendable, Hashable {
+  /// The values. A diagnostic is one reference to them, so that functions that may throw one stay small.
   private struct Fields: Sendable, Hashable {
     var rule: Rule
     var severity: Severity
@@ -14,53 +15,71 @@ public struct Diagnostic: Error, Sendable, Hashable {
     var attachment: Attachment?
   }
 
-  private var fields: CopyOnWrite<Fields>
+  /// Copied before a change if several diagnostics share it.
+  private final class Storage: @unchecked Sendable {
+    var fields: Fields
+
+    init(_ fields: Fields) { self.fields = fields }
+  }
+
+  private var storage: Storage
+
+  private var fields: Fields {
+    get { storage.fields }
+    set {
+      if isKnownUniquelyReferenced(&storage) {
+        storage.fields = newValue
+      } else {
+        storage = Storage(newValue)
+      }
+    }
+  }
 
   /// The rule that was broken.
   public var rule: Rule {
-    get { fields.storage.contents.rule }
-    set { fields.contents.rule = newValue }
+    get { storage.fields.rule }
+    set { fields.rule = newValue }
   }
 
   /// The severity. The default is the severity of the rule.
   public var severity: Severity {
-    get { fields.storage.contents.severity }
-    set { fields.contents.severity = newValue }
+    get { storage.fields.severity }
+    set { fields.severity = newValue }
   }
 
   /// The file, entry and position.
   public var location: Location {
-    get { fields.storage.contents.location }
-    set { fields.contents.location = newValue }
+    get { storage.fields.location }
+    set { fields.location = newValue }
   }
 
   /// Text that is added to the summary of the rule, such as a name.
   public var detail: String? {
-    get { fields.storage.contents.detail }
-    set { fields.contents.detail = newValue }
+    get { storage.fields.detail }
+    set { fields.detail = newValue }
   }
 
   /// The expected value.
   public var expected: String? {
-    get { fields.storage.contents.expected }
-    set { fields.contents.expected = newValue }
+    get { storage.fields.expected }
+    set { fields.expected = newValue }
   }
 
   /// The value that was found.
   public var found: String? {
-    get { fields.storage.contents.found }
-    set { fields.contents.found = newValue }
+    get { storage.fields.found }
+    set { fields.found = newValue }
   }
 
   /// The next step for the user. The default is the hint of the rule.
   public var hint: String? {
-    get { fields.storage.contents.hint }
-    set { fields.contents.hint = newValue }
+    get { storage.fields.hint }
+    set { fields.hint = newValue }
   }
 
   var attachment: Attachment? {
-    get { fields.storage.contents.attachment }
-    set { fields.contents.attachment = newValue }
+    get { storage.fields.attachment }
+    set { fields.attachment = newValue }
   }
 
   /// Creates a diagnostic.
@@ -68,11 +87,19 @@ public struct Diagnostic: Error, Sendable, Hashable {
     _ rule: Rule, at location: Location = .unknown, _ detail: String? = nil,
     expected: String? = nil, found: String? = nil, severity: Severity? = nil, hint: String? = nil
   ) {
-    fields = CopyOnWrite(
+    storage = Storage(
       Fields(
         rule: rule, severity: severity ?? rule.severity, location: location, detail: detail,
         expected: expected, found: found, hint: hint ?? rule.hint))
   }
+
+  /// Whether all values are equal.
+  public static func == (a: Diagnostic, b: Diagnostic) -> Bool {
+    a.storage === b.storage || a.fields == b.fields
+  }
+
+  /// Hashes all values.
+  public func hash(into hasher: inout Hasher) { fields.hash(into: &hasher) }
 
   /// The summary of the rule with the detail, the expected and the found value, on one line and
   /// without location. The kind of a file that is not read comes first. The detail about a key that an engine does not
