@@ -449,7 +449,7 @@ class SwiftJudge(Judge):
         try:
             status, text, output = outcome(
                 [OUT / "particlesPackageTests.xctest", "--testing-library", "swift-testing", "--filter", pattern], timeout,
-                r"✘ Test .*recorded an issue.*|Fatal error.*|.*unexpected signal.*",
+                r"✘ Test .*recorded an issue.*|Fatal error.*|unexpected signal.*",
                 {"PARTICLES_MUTANT": str(mutant.number if mutant else 0), "PARTICLES_RECORD": "", "TMPDIR": scratch})
         finally:
             shutil.rmtree(scratch, ignore_errors=True)
