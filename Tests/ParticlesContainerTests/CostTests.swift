@@ -110,6 +110,29 @@ struct CostTests {
     expectThrows(.limit) { try ContainerReader(.bytes(forge.bytes), limits: limits) }
   }
 
+  @Test("a block that files share is read once for all of them, one after the other")
+  func sharedBlock() throws {
+    var root = FileNode.emptyDirectory
+    for index in 0..<100 {
+      let contents = Array("contents \(index)".utf8)
+      try root.setFileNode(FileNode(regularFileWithContents: contents), at: "\(index)")
+    }
+    let bytes = try Container(root: root).encoded()
+    let reads = Lock(0)
+    let source = ByteSource(size: bytes.count) { offset, buffer in
+      reads.withLock { $0 += 1 }
+      buffer.copyBytes(from: bytes[offset..<offset + buffer.count])
+    }
+    let reader = try ContainerReader(source)
+    let entries = try reader.entries()
+    let before = reads.withLock(\.self)
+    for entry in entries {
+      #expect(try reader.contents(of: entry).bytes() == Array("contents \(entry.path)".utf8))
+    }
+    #expect(entries.count == 100)
+    #expect(reads.withLock(\.self) - before < 10)
+  }
+
   @Test("blocks of a byte are counted by what their tables take")
   func blocks() throws {
     var forge = PackageForge()
