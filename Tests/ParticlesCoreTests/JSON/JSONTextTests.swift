@@ -116,7 +116,8 @@ import Testing
       func layout(_ value: JSONValue) -> String { isDense ? value.denseText : value.text }
       var text = try text(layout(value))
       for steps: [JSONText.Step] in [
-        [.key("a"), .key("odd")], [.key("list"), .index(1)], [.key("new")],
+        [.key("a"), .key("odd"), .index(1)], [.key("a"), .key("odd")], [.key("list"), .index(1)],
+        [.key("new")],
       ] {
         for new in values {
           #expect(try text.set(new, at: steps))

@@ -99,6 +99,15 @@ import Testing
       ("color.base", 0.5, 2, { $0.color.base.rate = ColorRate(0, 0, 0, -0.5) }),
       (nil, 0, nil, { $0.color.base.rate = ColorRate(0, 0, 0, 0.5) }),
       (nil, 0, nil, { $0.color.base.rate = ColorRate(-1, 0, 0, 0) }),
+      // What is negative at first was never seen.
+      (nil, 0, nil, { $0.size.width = Track(from: .range(-2, 8), rate: -4) }),
+      (
+        nil, 0, nil,
+        {
+          $0.color.base.from = .constant(Color(1, 1, 1, -0.25))
+          $0.color.base.rate = ColorRate(0, 0, 0, -0.5)
+        }
+      ),
       // The first end counts.
       (
         "color.opacity", 0.25, 1,
