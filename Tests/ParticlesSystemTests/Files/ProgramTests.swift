@@ -25,8 +25,10 @@ struct ProgramTests {
   func output(size: Int) throws {
     let bytes = SampleTree.noise(size, seed: 3)
     let result = try Self.copy(bytes)
-    #expect(result.bytes == bytes)
     #expect(result.size == size)
+    // Millions of bytes are not printed.
+    let isSame = result.bytes == bytes
+    #expect(isSame)
   }
 
   @Test("programs are run where the standard input of this process is closed")
