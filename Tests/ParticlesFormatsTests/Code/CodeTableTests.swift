@@ -107,6 +107,21 @@ import Testing
     #expect(wide["randomDirectionAmount"] == "0.5f;")
   }
 
+  @Test("Unity's code has sub-emitters only for effects that have some")
+  func unitySpawns() throws {
+    for hasSpawns in [false, true] {
+      var system = ParticleSystem(name: "a", emitters: ["a", "b"].map { Emitter(name: $0) })
+      for index in 0..<2 { system.emitters[index].emission.rate = 5 }
+      if hasSpawns { system.emitters[0].triggers = [Trigger(.death, emitter: 1)] }
+      let parts = try ParticleFormat.unityCSharp.export(
+        system, EncodingContext(fileName: "a.cs")
+      ).parts
+      let code = parts.map { String(decoding: $0.bytes, as: UTF8.self) }.joined()
+      #expect(code.contains("subEmitters.enabled = true;") == hasSpawns)
+      #expect(code.contains("AddSubEmitter(") == hasSpawns)
+    }
+  }
+
   @Test("names become identifiers and literals that cannot end early")
   func names() {
     #expect(CodeLanguage.identifier("my fire-2", isType: true, or: "Effect") == "MyFire2")
