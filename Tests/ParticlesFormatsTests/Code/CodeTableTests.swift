@@ -122,6 +122,32 @@ import Testing
     }
   }
 
+  @Test("only Unity's code repeats all frames in each mode, and says so")
+  func frameModes() throws {
+    func rule(_ format: ParticleFormat, _ mode: FlipbookMode, _ rate: FrameRate) throws -> Rule? {
+      var system = ParticleSystem(name: "a", emitters: [Emitter(name: "a")])
+      system.images = [ImageReference(uri: "Images/a.png")]
+      (system.images[0].width, system.images[0].height) = (64, 32)
+      system.sprites = [Sprite(image: 0)]
+      system.sprites[0].grid = SpriteGrid(columns: 4, rows: 2)
+      system.emitters[0].sprites = [0]
+      system.emitters[0].emission.rate = 5
+      var flipbook = Emitter.Flipbook()
+      (flipbook.mode, flipbook.fps) = (mode, rate)
+      system.emitters[0].flipbook = flipbook
+      let losses = try format.export(system, EncodingContext(fileName: "a.x")).losses
+      return losses.first { $0.loss?.path == "emitters[0].flipbook.mode" }?.rule
+    }
+    for rate in [FrameRate.life, .fixed(5)] {
+      for mode in FlipbookMode.allCases {
+        #expect(try rule(.swiftRealityKit, mode, rate) == nil)
+      }
+      #expect(try rule(.unityCSharp, .loop, rate) == nil)
+      #expect(try rule(.unityCSharp, .pingpong, rate) == .lost)
+      #expect(try rule(.unityCSharp, .once, rate) == (rate == .life ? .restated : .lost))
+    }
+  }
+
   @Test("names become identifiers and literals that cannot end early")
   func names() {
     #expect(CodeLanguage.identifier("my fire-2", isType: true, or: "Effect") == "MyFire2")
