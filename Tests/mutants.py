@@ -101,6 +101,8 @@ EQUIVALENT = [
     ("ParticlesCore/JSON/JSONValue.swift", "if !isExponent, !isWhole, (1e-4..<1e15).contains(value.magnitude) { return description }",
      "false", "the longer way has the same text"),
     ("ParticlesDocuments/Versions/StoredTree.swift", "var isKnown = false", "true", "only files have digests, and all of them have contents"),
+    ("ParticlesFormats/TSParticles/TSParticlesLook.swift", "range.upper > range.lower, range.upper < .infinity",
+     "true", "effects with numbers that are not finite are not written"),
     ("ParticlesSystem/Files/SafeSave.swift", "guard let temporaries = try? Files.temporaries(beside: place, in: folder), !temporaries.isEmpty",
      "true", "without temporary files there are no leftovers"),
     ("ParticlesSystem/Files/FolderReader.swift", "if count < 0, errno != EINTR {",
