@@ -33,6 +33,17 @@ extension EditorRouteTests {
     let other: JSONValue = ["kind": "curve", "name": "2", "value": 1]
     #expect(try await ask("edit-preset", other).status == 200)
     for number in 2...200 { try Files.removeAll("\(Files.folder(of: path))/\(number).json") }
+    // An emitter with its images.
+    for (size, status) in [(3 << 20, 200), (EffectPresets.mostBytes + 1, 413)] {
+      let value = JSONValue.string("iVBORw" + String(repeating: "x", count: size))
+      let large: JSONValue = ["kind": "emitter", "name": "Large", "value": value]
+      #expect(try await ask("edit-preset", large).status == status)
+      let stored = try await ask("edit-presets?kind=emitter").object["presets"]?.array
+      #expect(stored?.count == 1)
+    }
+    let directories = BaseDirectories(environment: ["HOME": scratch.file("home")])
+    let huge = JSONValue.string(String(repeating: "x", count: EffectPresets.mostBytes))
+    expectThrows(.limit) { try EffectPresets("emitter", directories).save(huge, as: "Huge") }
     let removed = try await ask(
       "edit-preset", ["kind": "curve", "name": "Slow in", "value": .null])
     #expect(removed.object["presets"]?.array == [])

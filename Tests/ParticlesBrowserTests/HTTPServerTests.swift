@@ -59,6 +59,7 @@ struct HTTPServerTests {
       (200, "GET / HTTP/1.1\r\nHost: x\r\n\r\n"), (200, "GET / HTTP/1.1\r\nA:b\tc \r\n\r\n"),
       (400, "GET / HTTP/1.1\nHost: x\n\n"), (400, "GET / HTTP/1.1\r\nHost: x\n\r\n\r\n"),
       (400, "GET / HTTP/1.1\r\nHost: x\rY: z\r\n\r\n"), (400, "\r\nGET / HTTP/1.1\r\n\r\n"),
+      (400, "\nGET / HTTP/1.1\r\n\r\n"), (400, "\rGET / HTTP/1.1\r\n\r\n"),
       (400, "GET  / HTTP/1.1\r\n\r\n"), (400, "GET /\r\n\r\n"), (400, "GET / a HTTP/1.1\r\n\r\n"),
       (505, "GET / HTTP/1.1\t\r\n\r\n"), (400, "G(T / HTTP/1.1\r\n\r\n"),
       (400, " / HTTP/1.1\r\n\r\n"),
@@ -100,6 +101,25 @@ struct HTTPServerTests {
       found = (error as? HTTPHead.Fault)?.status ?? -1
     }
     #expect(found == status)
+  }
+
+  @Test(
+    "the words of a status are those of RFC 9110",
+    arguments: [
+      (200, "OK"), (204, "No Content"), (400, "Bad Request"), (403, "Forbidden"),
+      (404, "Not Found"), (405, "Method Not Allowed"), (409, "Conflict"), (411, "Length Required"),
+      (413, "Content Too Large"), (417, "Expectation Failed"), (422, "Unprocessable Content"),
+      (501, "Not Implemented"), (503, "Service Unavailable"), (505, "HTTP Version Not Supported"),
+      (599, "Error"),
+    ])
+  func statusLine(status: Int, words: String) {
+    let answer = HTTPAnswer(status: status, headers: [("A", "b")], body: [1, 2])
+    func head(isLast: Bool) -> String {
+      String(decoding: answer.head(isLast: isLast), as: UTF8.self)
+    }
+    let start = "HTTP/1.1 \(status) \(words)\r\nA: b\r\n"
+    #expect(head(isLast: false) == start + "Content-Length: 2\r\n\r\n")
+    #expect(head(isLast: true) == start + "Connection: close\r\nContent-Length: 2\r\n\r\n")
   }
 
   @Test("a head has its method, target, headers and the size of the body")

@@ -269,6 +269,10 @@ final class RouteTests: Sendable {
     #expect(try await ask("state?window=other").object["window"] == nil)
     #expect(try await ask("window", ["window": "w", "closed": .bool(true)]).status == 200)
     #expect(try await ask("window", ["location": "x"]).status == 400)
+    for (length, status) in [(0, 400), (1, 200), (64, 200), (65, 400)] {
+      let name = JSONValue.string(String(repeating: "n", count: length))
+      #expect(try await ask("window", ["window": name]).status == status, "\(length)")
+    }
   }
 
   @Test("actions are offered, run, and cancelled by the name of their job")

@@ -110,6 +110,31 @@ struct CostTests {
     expectThrows(.limit) { try ContainerReader(.bytes(forge.bytes), limits: limits) }
   }
 
+  @Test("a block that files share is read once for all of them, one after the other")
+  func sharedBlock() throws {
+    // More than is read at once where a package is opened.
+    func contents(_ name: String) -> [UInt8] { SampleTree.noise(3_000, seed: UInt64(name) ?? 0) }
+    var root = FileNode.emptyDirectory
+    for name in (0..<200).map(String.init) {
+      try root.setFileNode(FileNode(regularFileWithContents: contents(name)), at: name)
+    }
+    let bytes = try Container(root: root).encoded()
+    let reads = Lock(0)
+    let source = ByteSource(size: bytes.count) { offset, buffer in
+      reads.withLock { $0 += 1 }
+      buffer.copyBytes(from: bytes[offset..<offset + buffer.count])
+    }
+    let reader = try ContainerReader(source)
+    let entries = try reader.entries()
+    let before = reads.withLock(\.self)
+    for entry in entries {
+      #expect(try reader.contents(of: entry).bytes() == contents(entry.path))
+    }
+    #expect(entries.count == 200)
+    // Ten blocks of 64 kB.
+    #expect(1...40 ~= reads.withLock(\.self) - before)
+  }
+
   @Test("blocks of a byte are counted by what their tables take")
   func blocks() throws {
     var forge = PackageForge()

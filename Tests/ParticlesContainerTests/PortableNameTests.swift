@@ -31,6 +31,20 @@ struct PortableNameTests {
     }
   }
 
+  @Test("a link leads to a place in the package")
+  func linkTargets() {
+    let longest = String(repeating: "a", count: EntryPath.pathLimit)
+    for target in ["a", "a/b", "..", "../a", "./a", "../../a", "a/", ".", "é", longest] {
+      #expect(throws: Never.self) { try EntryPath.check(link: target, from: "x/y/link") }
+    }
+    for target in [
+      "", "/", "/a", "../../..", "a/..", "../a/../b", "a\\b", "a\nb", "\u{85}", longest + "a",
+    ] {
+      let fault = expectThrows(.link) { try EntryPath.check(link: target, from: "x/y/link") }
+      #expect(fault?.location.entry == "x/y/link")
+    }
+  }
+
   @Test("each entry is reported, and after twenty the number of the others")
   func warnings() throws {
     var root = FileNode.emptyDirectory

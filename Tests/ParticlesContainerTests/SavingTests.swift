@@ -41,6 +41,7 @@ struct SavingTests {
         } else {
           let fault = #expect(throws: Diagnostic.self) { try package.save(mode: mode) }
           #expect(fault?.rule == .containerVersion)
+          #expect(fault?.location.position == .offset(place))
           #expect(try Files.read(path) == bytes)
         }
       }

@@ -1,3 +1,4 @@
+import Foundation
 import ParticlesCore
 import ParticlesTestSupport
 import Testing
@@ -51,6 +52,34 @@ struct LimitsTests {
     #expect(Limits().entries == 100_000 && Limits().depth == 64)
     #expect(Limits().amplification == 1_100)
     #expect(Limits().entryBytes == 4 << 30 && Limits().totalBytes == 64 << 30)
+  }
+
+  @Test("each default is the number in its comment")
+  func documented() throws {
+    let path = "\(Repository.root)/Sources/ParticlesCore/Limits.swift"
+    let source = try String(contentsOf: URL(fileURLWithPath: path), encoding: .utf8)
+    let units = [
+      "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "million": 1_000_000,
+      "billion": 1_000_000_000,
+    ]
+    var (comment, stated) = ("", [String: Int]())
+    for line in source.split(separator: "\n").map({ $0.trimmingCharacters(in: .whitespaces) }) {
+      if line.hasPrefix("///") {
+        comment += line.dropFirst(3)
+      } else if line.hasPrefix("public var "), let start = comment.firstRange(of: "(default ") {
+        let words = comment[start.upperBound...].split { " :;)".contains($0) }
+        let digits = try #require(words.first).filter { $0.isNumber || $0 == "." }
+        let unit = words.dropFirst().first.flatMap { units[$0.filter(\.isLetter)] } ?? 1
+        let number = try #require(Double(digits)) * Double(unit)
+        stated[String(line.split(separator: " ")[2])] = Int(number)
+        comment = ""
+      } else {
+        comment = ""
+      }
+    }
+    for (label, value) in Mirror(reflecting: Limits()).children {
+      #expect(stated[try #require(label)] == value as? Int, "\(label ?? "")")
+    }
   }
 
   @Test(

@@ -100,5 +100,19 @@ struct WorkBudgetTests {
     }
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
+    let alone = Task {
+      while !Task.isCancelled { await Task.yield() }
+      try WorkBudget.spend(work: 1, on: "nothing")
+    }
+    alone.cancel()
+    await #expect(throws: CancellationError.self) { try await alone.value }
+  }
+
+  @Test("work alone takes no memory")
+  func workAlone() throws {
+    try WorkBudget.run(limits()) {
+      try WorkBudget.spend(work: 3, on: "parts")
+      #expect((WorkBudget.work, WorkBudget.memory) == (3, 0))
+    }
   }
 }

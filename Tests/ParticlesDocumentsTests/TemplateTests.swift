@@ -25,6 +25,24 @@ struct TemplateTests {
     #expect(isSmaller == (package.container.root.children?.count != 1), "a ZIP archive is larger")
   }
 
+  /// The first digits of the SHA-256 digests of the documents. Change them with a template that you have looked at.
+  private static let digests = [
+    "blank": "41097aca", "fire": "1e41d168", "smoke": "249daf15",
+    "snow": "53df7fbf", "rain": "703ed03f", "sparks": "55562a06",
+    "magic": "527e9ac3", "bokeh": "52daa5d3", "fireflies": "9b663a83",
+    "confetti": "ed7aa9e1", "explosion": "28bd9ef6", "fountain": "a5e66178",
+    "galaxy": "d976f6e9", "bubbles": "8fc97cf2", "leaves": "b756c3d2",
+    "plasma": "62e623de",
+  ]
+
+  @Test("no number of a template changes unseen", arguments: EffectTemplate.all.map(\.name))
+  func digest(name: String) throws {
+    let root = try #require(EffectTemplate.named(name)).package().container.root
+    let document = try #require(try root["document.json"]?.regularFileContents())
+    let digest = SHA256.digest(document).description.prefix(8)
+    #expect(Self.digests[name] == String(digest), "\(name)")
+  }
+
   @Test("names are single words, distinct, and found in any case")
   func names() {
     #expect(Set(EffectTemplate.all.map(\.name)).count == EffectTemplate.all.count)

@@ -191,7 +191,7 @@ struct Route: Sendable {
     },
     Route(
       .post, "edit-preset", "body `kind`, `name`, `value`",
-      "Stores a preset, or removes it for null.", changes: true
+      "Stores a preset, or removes it for null.", changes: true, most: EffectPresets.mostBytes
     ) { try $0.setPreset($1) },
     Route(
       .post, "edit-save", "body `item`, `window`, `opening`, `revision`, `way`, `accepted`",

@@ -16,6 +16,32 @@ struct ByteWriterTests {
       writer.bytes == [1, 5, 4, 3, 2, 6, 0, 0, 0, 0, 0, 0, 0, 7, 8, 0x0C, 0x0B, 0x0A])
   }
 
+  @Test(
+    "seven bits a byte",
+    arguments: [
+      (0, [0]), (1, [1]), (127, [0x7F]), (128, [0x80, 1]), (300, [0xAC, 2]),
+      (16_383, [0xFF, 0x7F]),
+      (16_384, [0x80, 0x80, 1]), (.max, [UInt8](repeating: 0xFF, count: 8) + [0x7F]),
+    ] as [(Int, [UInt8])])
+  func varint(value: Int, bytes: [UInt8]) {
+    var writer = ByteWriter()
+    writer.varint(value)
+    #expect(writer.bytes == bytes)
+  }
+
+  @Test("signs are in the lowest bit")
+  func signedVarint() {
+    var (writer, expected) = (ByteWriter(), ByteWriter())
+    for (value, number) in [
+      (0, 0), (-1, 1), (1, 2), (-2, 3), (63, 126), (-64, 127), (64, 128), (-65, 129),
+      (1 << 40, 1 << 41), (-(1 << 40), 1 << 41 - 1),
+    ] {
+      writer.signedVarint(value)
+      expected.varint(number)
+    }
+    #expect(writer.bytes == expected.bytes)
+  }
+
   @Test("what is written is read again")
   func roundTrip() throws {
     var random = SeededGenerator(seed: 1)

@@ -104,6 +104,42 @@ import Testing
     #expect(result.contains("    \"rate\": {\"min\": 1, \"max\": 2},\n"))
   }
 
+  @Test("a text in our layout keeps it, and a dense text stays dense")
+  func ownLayout() throws {
+    let value = try text(Self.layouts[0]).value
+    let member: JSONValue = ["n": .int(1)]
+    let values: [JSONValue] = [
+      .array([.int(1), .int(2)]), .array([member]), ["x": .array([.int(1)])], ["x": member],
+      .int(5), .array([]), "a", .array([.array([.int(1)])]), .array([.array([member])]), .null,
+    ]
+    for isDense in [false, true] {
+      func layout(_ value: JSONValue) -> String { isDense ? value.denseText : value.text }
+      var text = try text(layout(value))
+      for steps: [JSONText.Step] in [
+        [.key("a"), .key("odd"), .index(1)], [.key("a"), .key("odd")], [.key("list"), .index(1)],
+        [.key("new")],
+      ] {
+        for new in values {
+          #expect(try text.set(new, at: steps))
+          #expect(String(decoding: text.bytes, as: UTF8.self) == layout(text.value))
+        }
+      }
+    }
+  }
+
+  @Test("no change makes a text longer than its limit")
+  func limit() throws {
+    let before = Array(#"{"a": "", "b": 1}"#.utf8)
+    var limits = Limits()
+    limits.textBytes = 30
+    var text = try JSONText(before, limits: limits)
+    let long = JSONValue.string(String(repeating: "x", count: 20))
+    for key in ["a", "b", "c"] {
+      expectThrows(.limit) { try text.set(long, at: [.key(key)]) }
+      #expect(text.bytes == before)
+    }
+  }
+
   @Test("there is no place below a number, behind the end of an array, or in a missing object")
   func nowhere() throws {
     var text = try text(Self.layouts[0])

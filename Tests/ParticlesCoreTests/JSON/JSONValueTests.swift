@@ -56,6 +56,19 @@ struct JSONValueTests {
     #expect(Array(read.utf8) == Array(string.utf8))
   }
 
+  @Test("control characters are escaped beside characters of any length")
+  func controls() throws {
+    for plain in ["", "a", "é", "€", "\u{1F600}"] {
+      for control in ["\u{1}", "\u{7F}", "\u{85}", "\u{9F}", "\u{200E}", "\u{2028}"] {
+        let string = plain + control + plain
+        let text = JSONValue.string(string).line
+        #expect(!text.unicodeScalars.contains { $0.isControl })
+        #expect(text.contains(plain))
+        #expect(try JSONParser.parse(Array(text.utf8)) == .string(string))
+      }
+    }
+  }
+
   @Test("text that was written is written again, byte for byte")
   func stable() throws {
     let text = """

@@ -2,6 +2,7 @@ import ParticlesContainer
 import ParticlesCore
 import ParticlesFormats
 import ParticlesModel
+import ParticlesRender
 import ParticlesSystem
 import ParticlesTestSupport
 import Testing
@@ -104,6 +105,33 @@ struct ConversionTests {
       var failed = outcome
       failed.fail(Diagnostic(.fileUnwritable, "full"))
       #expect(failed.summary.lines.count == outcome.summary.lines.count + 1)
+    }
+  }
+
+  @Test(
+    "a page has the worst effect first, and says whether it was measured", arguments: [false, true])
+  func page(isMeasured: Bool) throws {
+    try Files.makeDirectory(file("in"))
+    for (name, template) in [("a", "fire"), ("b", "sparks")] {
+      let package = try #require(EffectTemplate.named(template)).package()
+      try package.container.write(to: file("in/\(name).particles"), as: .flat)
+    }
+    try Files.create(file("in/c.scnp"), Array("bplist00".utf8))
+    var report = ConversionPageReport()
+    for outcome in try outcomes(["in"], { $0.isMeasuring = isMeasured }) { report.add(outcome) }
+    #expect(report.pictureCount == 2)
+    var drawn = 0
+    let page = try report.page(
+      title: "Fires", of: Conversion(to: .effect(.sceneKit)),
+      open: { try OpenedEffect(path: $0) }, progress: { drawn += 1 })
+    #expect(drawn == 2)
+    #expect(page.title == "Fires" && page.subtitles[0] == "2 converted, 1 failed")
+    #expect(page.subtitles.contains { $0.contains("estimates") } == !isMeasured)
+    #expect(page.rows.count == 2 && page.failures.count == 1)
+    #expect(page.rows[0].rank >= page.rows[1].rank)
+    for row in page.rows {
+      #expect(row.score.hasPrefix("difference ") == isMeasured)
+      #expect(row.score.hasSuffix("(estimated)") == !isMeasured)
     }
   }
 

@@ -25,6 +25,29 @@ import Testing
     #expect(TypedChange("seed") == nil && TypedChange("=1") == nil && TypedChange("e[=]") == nil)
   }
 
+  @Test("numbers and their ranges are checked without the document, and other values with it")
+  func alone() throws {
+    let package = try DrawnTemplates.package("fire")
+    let check = try #require(PropertyCheck("emitters[0].lifetime", in: package))
+    for value: JSONValue in [.int(5), .int(0), ["min": .int(1), "max": .int(2)]] {
+      #expect(try check.check(value), "\(value.line)")
+    }
+    for value: JSONValue in [
+      ["min": .int(2), "max": .int(1)], ["min": .int(1)], ["max": .int(1), "scope": "cycle"],
+      ["min": .int(1), "max": .int(2), "scope": "cycle"], ["oneOf": .array([.int(1)])],
+    ] {
+      #expect(try !check.check(value), "\(value.line)")
+    }
+    for value: JSONValue in [.int(-1), ["min": .int(-1), "max": .int(2)]] {
+      let fault = expectThrows(.range) { try check.check(value) }
+      #expect(fault?.found == value.line)
+    }
+    let flag = try #require(PropertyCheck("emitters[0].enabled", in: package))
+    #expect(try flag.check(.bool(false)))
+    expectThrows(.type) { try flag.check("maybe") }
+    #expect(PropertyCheck("emitters[0].none", in: package) == nil)
+  }
+
   @Test(
     "relative changes of numbers, ranges, choices, ramps, tracks and vectors",
     arguments: [

@@ -62,6 +62,32 @@ struct StorageTests {
     }
   }
 
+  @Test("a storage in memory replaces what it was asked to replace, and nothing else")
+  func memory() throws {
+    let storage = MemoryStorage()
+    let nodes = (0..<4).map { FileNode(regularFileWithContents: [$0]) }
+    let first = try storage.write(nodes[0], replacing: nil, StorageOptions()).revision
+    expectThrows(.fileExists) { try storage.write(nodes[1], replacing: nil, StorageOptions()) }
+    for revision in [first - 1, first + 1] {
+      expectThrows(.fileChanged) {
+        try storage.write(nodes[1], replacing: revision, StorageOptions())
+      }
+    }
+    #expect(storage.contents == nodes[0] && storage.inspect() == .unchanged)
+    #expect(try storage.write(nodes[1], replacing: first, StorageOptions()).revision > first)
+    #expect(storage.contents == nodes[1])
+    var options = StorageOptions()
+    options.isOverwriting = true
+    for (node, revision) in [(nodes[2], nil), (nodes[3], first)] as [(FileNode, Int?)] {
+      _ = try storage.write(node, replacing: revision, options)
+      #expect(storage.contents == node)
+    }
+    storage.contents = nodes[0]
+    #expect(storage.inspect() == .changed)
+    storage.contents = nil
+    #expect(storage.inspect() == .missing)
+  }
+
   @Test("edits during a save stay unsaved, and the save does not wait for them")
   func during() async throws {
     try await document.open()

@@ -1,3 +1,4 @@
+import Foundation
 import ParticlesContainer
 import ParticlesCore
 import ParticlesDocuments
@@ -168,6 +169,39 @@ struct WaysOutTests {
     #expect(await document.states == .changed)
     try await document.save()
     #expect(try folder.read("a.txt") == "ours")
+  }
+
+  @Test("contents that cannot be read, and are then deleted, are deleted")
+  func deletedAfterDamage() async throws {
+    let (document, _) = try await undecodable()
+    try Files.removeAll(folder.path("a.txt"))
+    try await document.lookOutside()
+    #expect(await document.states == [.deleted, .changed])
+    try await document.saveAnyway()
+    #expect(try folder.read("a.txt") == "ours")
+    #expect(await document.states == [])
+  }
+
+  @Test("contents that are as they were before they could not be read end the state")
+  func restored() async throws {
+    try folder.write("base", to: "a.txt")
+    let document = folder.text("a.txt")
+    try await document.open()
+    try await document.edit("Ours") { $0.text = "ours" }
+    let path = folder.path("a.txt")
+    let before = try #require(try Files.status(path)).state
+    func overwrite(_ bytes: [UInt8]) throws {
+      let file = try #require(FileHandle(forUpdatingAtPath: path))
+      try file.write(contentsOf: Data(bytes))
+      try file.close()
+    }
+    try overwrite([0xFF, 0xFE, 0x41, 0])
+    try await document.lookOutside()
+    #expect(await document.states == [.undecodable, .changed])
+    try overwrite(Array("base".utf8))
+    try OpenFile(reading: path).setModified(as: before)
+    try await document.lookOutside()
+    #expect(await document.states == .changed)
   }
 
   @Test(

@@ -45,6 +45,9 @@ struct LossLineTests {
         + "Instead: the nearest one. Hardly visible (0.02, count)")
     let image = Diagnostic(.missingImage, "spark.png")
     #expect(LossLine(image).text == "Image not found: spark.png")
+    #expect(LossLine(general: image).text == "Image not found: an image that the file names")
+    let unnamed = Diagnostic(.missingImage, at: .key("texture"))
+    #expect(LossLine(unnamed).text == "Image not found: texture")
     #expect(image.lossLevel == .info)
     let unread = Diagnostic(.imageUnchecked, "spark.svg", found: "an SVG picture; export it as PNG")
     #expect(

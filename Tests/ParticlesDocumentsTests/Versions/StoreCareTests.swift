@@ -47,7 +47,8 @@ struct StoreCareTests {
     for name in ["there", "gone", "deleted", "back"] { try keep(name, name, "\(name) 2") }
     for name in ["gone", "deleted", "back"] { try Files.removeAll(folder.path(name)) }
     try store.end(folder.path("deleted"))
-    let now = WallClock.seconds
+    // Whole seconds, so that sums are exact.
+    let now = WallClock.seconds.rounded()
     // A document that another program has deleted is counted from the first look.
     #expect(try store.sweep(at: now).documents.isEmpty)
     #expect(try store.sweep(at: now + 89 * day).documents.isEmpty)
@@ -62,6 +63,9 @@ struct StoreCareTests {
     try Files.removeAll(folder.path("back"))
     #expect(try store.sweep(at: now + 92 * day).documents.isEmpty)
     #expect(try count("back") == 2)
+    #expect(try store.sweep(at: now + 182 * day - 1).documents.isEmpty)
+    #expect(try store.sweep(at: now + 182 * day).documents.count == 1)
+    #expect(try count("back") == 0 && count("there") == 2)
   }
 
   @Test(

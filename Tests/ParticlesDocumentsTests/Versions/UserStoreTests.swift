@@ -70,6 +70,16 @@ struct UserStoreTests {
     for name in ["b", "c"] { #expect(try store.verify(folder.path(name)).isEmpty) }
   }
 
+  @Test("the log of the database stays when it is closed, and is used again")
+  func log() throws {
+    for number in 1...3 {
+      // The store is closed after each round.
+      try store.add(try tree(number), of: path, as: .saved)
+      #expect(try Files.status("\(database)-wal")?.kind == .file)
+    }
+    try expectAll(3)
+  }
+
   @Test("an open document has the contents of a version after its deletion")
   func held() throws {
     let large = FileNode(regularFileWithContents: SampleTree.noise(700_000, seed: 9))

@@ -66,6 +66,88 @@ import Testing
     #expect(code.contains("system:setParticleLifetime(0, 2.5)"))
   }
 
+  @Test("the shape in Unity's code has what its kind needs, and nothing else")
+  func unityShape() throws {
+    func shape(isFlat: Bool, _ change: (inout Emitter) -> Void) throws -> [String: String] {
+      var system = ParticleSystem(name: "a", emitters: [Emitter(name: "a")])
+      system.asset.dimension = isFlat ? .plane : .space
+      system.emitters[0].emission.rate = 5
+      system.emitters[0].launch.speed = 10
+      change(&system.emitters[0])
+      let parts = try ParticleFormat.unityCSharp.export(
+        system, EncodingContext(fileName: "a.cs")
+      ).parts
+      var found: [String: String] = [:]
+      for line in String(decoding: parts[0].bytes, as: UTF8.self).split(separator: "\n") {
+        guard let start = line.firstRange(of: "shape.") else { continue }
+        let words = line[start.upperBound...].split(separator: " ", maxSplits: 2)
+        if words.count == 3, words[1] == "=" { found[String(words[0])] = String(words[2]) }
+      }
+      return found
+    }
+    func keys(_ found: [String: String]) -> [String] { found.keys.sorted() }
+    let cone = try shape(isFlat: false) { $0.launch.spread = 20 }
+    #expect(keys(cone) == ["angle", "radius", "rotation", "shapeType"])
+    #expect(cone["shapeType"] == "ParticleSystemShapeType.Cone;" && cone["angle"] == "20f;")
+    #expect(cone["rotation"]?.hasPrefix("Quaternion.FromToRotation(Vector3.forward") == true)
+    let sphere = try shape(isFlat: false) { $0.launch.spread = 180 }
+    #expect(keys(sphere) == ["radius", "shapeType"])
+    #expect(sphere["shapeType"] == "ParticleSystemShapeType.Sphere;")
+    let circle = try shape(isFlat: true) { $0.launch.spread = 20 }
+    #expect(keys(circle) == ["arc", "radius", "rotation", "shapeType"])
+    #expect(circle["shapeType"] == "ParticleSystemShapeType.Circle;" && circle["arc"] == "40f;")
+    let box = try shape(isFlat: false) { $0.shape = .rect(width: 3, height: 2) }
+    #expect(keys(box) == ["rotation", "scale", "shapeType"])
+    #expect(box["shapeType"] == "ParticleSystemShapeType.Box;")
+    #expect(box["rotation"] == cone["rotation"])
+    let wide = try shape(isFlat: false) {
+      $0.shape = .rect(width: 3, height: 2)
+      $0.launch.spread = 90
+    }
+    #expect(wide["randomDirectionAmount"] == "0.5f;")
+  }
+
+  @Test("Unity's code has sub-emitters only for effects that have some")
+  func unitySpawns() throws {
+    for hasSpawns in [false, true] {
+      var system = ParticleSystem(name: "a", emitters: ["a", "b"].map { Emitter(name: $0) })
+      for index in 0..<2 { system.emitters[index].emission.rate = 5 }
+      if hasSpawns { system.emitters[0].triggers = [Trigger(.death, emitter: 1)] }
+      let parts = try ParticleFormat.unityCSharp.export(
+        system, EncodingContext(fileName: "a.cs")
+      ).parts
+      let code = parts.map { String(decoding: $0.bytes, as: UTF8.self) }.joined()
+      #expect(code.contains("subEmitters.enabled = true;") == hasSpawns)
+      #expect(code.contains("AddSubEmitter(") == hasSpawns)
+    }
+  }
+
+  @Test("only Unity's code repeats all frames in each mode, and says so")
+  func frameModes() throws {
+    func rule(_ format: ParticleFormat, _ mode: FlipbookMode, _ rate: FrameRate) throws -> Rule? {
+      var system = ParticleSystem(name: "a", emitters: [Emitter(name: "a")])
+      system.images = [ImageReference(uri: "Images/a.png")]
+      (system.images[0].width, system.images[0].height) = (64, 32)
+      system.sprites = [Sprite(image: 0)]
+      system.sprites[0].grid = SpriteGrid(columns: 4, rows: 2)
+      system.emitters[0].sprites = [0]
+      system.emitters[0].emission.rate = 5
+      var flipbook = Emitter.Flipbook()
+      (flipbook.mode, flipbook.fps) = (mode, rate)
+      system.emitters[0].flipbook = flipbook
+      let losses = try format.export(system, EncodingContext(fileName: "a.x")).losses
+      return losses.first { $0.loss?.path == "emitters[0].flipbook.mode" }?.rule
+    }
+    for rate in [FrameRate.life, .fixed(5)] {
+      for mode in FlipbookMode.allCases {
+        #expect(try rule(.swiftRealityKit, mode, rate) == nil)
+      }
+      #expect(try rule(.unityCSharp, .loop, rate) == nil)
+      #expect(try rule(.unityCSharp, .pingpong, rate) == .lost)
+      #expect(try rule(.unityCSharp, .once, rate) == (rate == .life ? .restated : .lost))
+    }
+  }
+
   @Test("names become identifiers and literals that cannot end early")
   func names() {
     #expect(CodeLanguage.identifier("my fire-2", isType: true, or: "Effect") == "MyFire2")

@@ -117,6 +117,46 @@ struct UnityPackageTests {
     #expect(imported.system.emitters[0].render.blend.mode == .add)
   }
 
+  /// The modes of Unity's shader `Particles/Standard Unlit`: 0 opaque, 2 fade, 4 additive, 5 subtractive, 6 modulate.
+  @Test(
+    "each blending has its mode of the shader, and comes back",
+    arguments: [
+      (.alpha, 2), (.add, 4), (.subtract, 5), (.multiply, 6), (.multiplyAlpha, 6),
+      (.multiplyX2, 6), (.screen, 2), (.premultiplied, 2), (.replace, 0),
+    ] as [(BlendMode, Int)])
+  func blending(mode: BlendMode, number: Int) throws {
+    var document = try Self.document()
+    let bytes = try #require(try document["document.json"]?.regularFileContents())
+    var system = try ParticleSystem(decoding: bytes)
+    system.emitters[0].render.blend = Blend(mode)
+    try document.setFileNode(
+      FileNode(regularFileWithContents: system.encoded()), at: "document.json")
+    let root = try Self.unpack(try ParticleFormat.unityPackage.packed(document).bytes)
+    let path = try #require(Self.paths(root).first { $0.hasSuffix(".mat") })
+    let material = try #require(try root[path]?.regularFileContents())
+    #expect(String(decoding: material, as: UTF8.self).contains("_Mode: \(number)\n"))
+    let prefab = try #require(try root["Assets/Glow/Glow.prefab"]?.regularFileContents())
+    let imported = try ParticleFormat.unity.decode(
+      prefab,
+      DecodingContext(fileName: "Glow.prefab") { $0.hasPrefix("guid:") ? material : nil })
+    let blend = imported.system.emitters[0].render.blend
+    // Unity has no names for these two: the factors come back.
+    let isNamed = ![.multiplyAlpha, .multiplyX2].contains(mode)
+    #expect(blend.named.mode == (isNamed ? mode : .custom))
+    #expect(
+      isNamed || blend.source == 774 && blend.destination == (mode == .multiplyX2 ? 768 : 771))
+  }
+
+  @Test("two files that would get one identifier are refused")
+  func equalFiles() throws {
+    var root = FileNode.emptyDirectory
+    for name in ["a", "b"] {
+      try root.setFileNode(FileNode(regularFileWithContents: [1]), at: "Assets/\(name).txt")
+    }
+    let fault = expectThrows(.duplicate) { try ParticleFormat.unityPackage.packed(root) }
+    #expect(fault?.location.entry?.hasPrefix("Assets/") == true)
+  }
+
   @Test("the files of a project come back with their identifiers")
   func project() throws {
     let first = try Self.unpack(try ParticleFormat.unityPackage.packed(try Self.document()).bytes)

@@ -99,6 +99,15 @@ import Testing
       ("color.base", 0.5, 2, { $0.color.base.rate = ColorRate(0, 0, 0, -0.5) }),
       (nil, 0, nil, { $0.color.base.rate = ColorRate(0, 0, 0, 0.5) }),
       (nil, 0, nil, { $0.color.base.rate = ColorRate(-1, 0, 0, 0) }),
+      // What is negative at first was never seen.
+      (nil, 0, nil, { $0.size.width = Track(from: .range(-2, 8), rate: -4) }),
+      (
+        nil, 0, nil,
+        {
+          $0.color.base.from = .constant(Color(1, 1, 1, -0.25))
+          $0.color.base.rate = ColorRate(0, 0, 0, -0.5)
+        }
+      ),
       // The first end counts.
       (
         "color.opacity", 0.25, 1,
@@ -236,6 +245,45 @@ import Testing
     for text in ["2*x", "x/2", "1+x*x", "-(x-1)", "2*3*x/x"] { _ = try PathFormula(text) }
     for text in ["2*", "*2", "x/", "/x", "1+", "(x", "x)", "2*/x", "", "2**x", "x x"] {
       #expect(throws: (any Error).self, "\(text)") { try PathFormula(text) }
+    }
+    for function in ["sin", "cos", "tan", "abs", "sqrt", "floor", "ceil", "round", "sign"] {
+      _ = try PathFormula("\(function)(x + 1)")
+      for text in ["", " x)", "(x", "()", "(x, 1)", " x", "x"] {
+        #expect(throws: (any Error).self, "\(text)") { try PathFormula(function + text) }
+      }
+    }
+    for function in ["min", "max", "pow"] {
+      _ = try PathFormula("\(function)(x, 1 + x)")
+      for text in ["", " x, 1)", "(x 1)", "(x, 1", "()", "(x)", "(, 1)", "(x,)", "(x, 1, 2)"] {
+        #expect(throws: (any Error).self, "\(text)") { try PathFormula(function + text) }
+      }
+    }
+  }
+
+  @Test("straight lines in the place of an orbit do not depend on the unit of time")
+  func straightened() throws {
+    // Particles that pass the centre spread less at first, and then more than evenly.
+    for start in [-0.2, -1, 0, 1] as [Double] {
+      let found = try [0.01, 1, 100].map { (life: Double) in
+        var emitter = Emitter()
+        emitter.lifetime = .constant(life)
+        emitter.motion.mode = .orbit
+        var orbit = Emitter.Orbit()
+        orbit.angle = .range(0, 360)
+        orbit.radius = Track(from: .constant(start), to: 1.8)
+        emitter.motion.orbit = orbit
+        let straight = try #require(emitter.straightened)
+        return (
+          speed: straight.emitter.launch.speed.mean * life, rest: straight.rest,
+          width: straight.emitter.shape.size.x
+        )
+      }
+      #expect(found[0].rest < (start < 0 ? 0.5 : 0.1))
+      for other in found {
+        #expect(abs(other.rest - found[0].rest) < 1e-6)
+        #expect(abs(other.speed - found[0].speed) < 1e-6)
+        #expect(abs(other.width - found[0].width) < 1e-6)
+      }
     }
   }
 }

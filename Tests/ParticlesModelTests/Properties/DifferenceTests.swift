@@ -64,6 +64,32 @@ import Testing
     #expect(paths { $0.extensions["X_y"] = .int(1) } == ["extensions"])
   }
 
+  @Test func statedValuesAreThoseOfTheDocument() {
+    var system = ParticleSystem(name: "a", emitters: ["b", "c"].map { Emitter(name: $0) })
+    system.emitters[1].lifetime = 3
+    let json = system.json
+    var values = StatedValues(of: system)
+    // Twice: the second time, emitters are known.
+    for _ in 0..<2 {
+      #expect(values.value(at: "") == json)
+      #expect(values.value(at: "name") == json.object?["name"])
+      #expect(values.value(at: "emitters") == json.object?["emitters"])
+      for index in 0..<2 {
+        let emitter = json.object?["emitters"]?.array?[index]
+        #expect(values.value(at: "emitters[\(index)]") == emitter)
+        #expect(values.value(at: "emitters[\(index)].name") == emitter?.object?["name"])
+      }
+      #expect(
+        values.value(at: "emitters[1].lifetime") == system.emitters[1].json.object?["lifetime"])
+      for path in [
+        "emitters[2]", "emitters[-1]", "emitters[2].name", "emitters.x", "emitters[0].none",
+        "emitters[0].name.x", "emitters[0].forces[7]", "none", "name.x", "name[0]",
+      ] {
+        #expect(values.value(at: path) == nil, "\(path)")
+      }
+    }
+  }
+
   @Test func appendedEmittersKeepTheirSpritesAndTargets() {
     func effect(_ name: String) -> ParticleSystem {
       var (parent, child) = (Emitter(name: name), Emitter(name: "\(name) child"))

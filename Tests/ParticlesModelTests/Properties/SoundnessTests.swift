@@ -76,14 +76,25 @@ import Testing
       {
         $0.size.width = Track(from: 0, to: 1); $0.size.width.curve = Curve([CurveKey(0, .nan)])
       },
+      {
+        $0.size.width = Track(from: 0, to: 1); $0.size.width.curve = Curve([CurveKey(.nan, 0)])
+      },
+      {
+        let keys = [GradientKey(0, Color(1, .infinity, 0)), GradientKey(1, .white)]
+        $0.color.base.gradient = Gradient(keys)
+      },
+      { $0.color.base.gradient = Gradient([GradientKey(.nan, .white), GradientKey(1, .black)]) },
+      { $0.color.base.rate.alpha = .infinity },
     ]
     for change in set {
       var emitter = Emitter(name: "a")
       #expect(ParticleSystem(name: "a", emitters: [emitter]).isSound)
       change(&emitter)
-      let system = ParticleSystem(name: "a", emitters: [Emitter(name: "b"), emitter])
+      var system = ParticleSystem(name: "a", emitters: [Emitter(name: "b"), emitter])
       expectAgreement(system)
       #expect(!system.isSound)
+      #expect(!system.settle().isEmpty)
+      #expect(system.isSound)
     }
   }
 

@@ -14,6 +14,7 @@ struct ChecksumTests {
   func crc(text: String, value: UInt32) {
     #expect(CRC32.checksum(Array(text.utf8)) == value)
     #expect(CRC32.checksum(text.utf8) == value)
+    #expect(Array(text.utf8).withUnsafeBytes { CRC32.checksum($0) } == value)
   }
 
   @Test("CRC-32 of bytes that are no text")

@@ -1,3 +1,4 @@
+import Foundation
 import ParticlesCore
 import ParticlesSystem
 import ParticlesTestSupport
@@ -162,5 +163,45 @@ struct FilesTests {
     }
     #expect(error?.location == Location(file: scratch.file("a"), position: .offset(100)))
     #expect(!file.isTerminal)
+  }
+
+  @Test("a time of change is restored, and nothing else is")
+  func modificationTime() throws {
+    let scratch = try Scratch()
+    try Files.create(scratch.file("a"), [1])
+    let old = try #require(try Files.status(scratch.file("a"))).state
+    let file = try OpenFile(reading: scratch.file("a"))
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSince1970: 1_000)], ofItemAtPath: file.path)
+    #expect(try file.status().state != old)
+    try file.setModified(as: old)
+    #expect(try file.status().state == old)
+  }
+
+  @Test("a file without a descriptor is read as it was, or not at all")
+  func parked() throws {
+    let scratch = try Scratch()
+    let path = scratch.file("a")
+    try Files.create(path, [1, 2, 3])
+    let file = try OpenFile(reading: path)
+    file.makeParkable()
+    file.park()
+    func contents() throws -> [UInt8] {
+      var bytes: [UInt8] = [0, 0, 0]
+      try bytes.withUnsafeMutableBytes { try file.read(at: 0, into: $0) }
+      return bytes
+    }
+    #expect(try contents() == [1, 2, 3] && file.status().size == 3)
+    try Files.rename(path, scratch.file("moved"))
+    #expect(try contents() == [1, 2, 3] && file.status().size == 3)
+    try Files.removeAll(scratch.file("moved"))
+    try Files.create(path, [4, 5, 6, 7])
+    #expect(try contents() == [1, 2, 3])
+    // Where files cannot be kept in this way, the descriptor is still open.
+    if file.isParked {
+      expectThrows(.fileChanged) { try file.status() }
+    } else {
+      #expect(try file.status().size == 3)
+    }
   }
 }

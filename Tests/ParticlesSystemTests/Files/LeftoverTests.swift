@@ -1,3 +1,4 @@
+import Foundation
 import ParticlesCore
 import ParticlesSystem
 import ParticlesTestSupport
@@ -101,6 +102,33 @@ struct LeftoverTests {
     #expect(try SafeSave.status(of: scratch.file("none")) == nil)
     #expect(try SafeSave.status(of: scratch.file("none/a")) == nil)
   }
+
+  @Test("in a whole folder, those that are old and belong to no save are removed")
+  func inFolder() throws {
+    func leftover(age: Double = 600, isAside: Bool = false) throws -> String {
+      let name = Files.temporaryName(beside: path, isAside: isAside)
+      if isAside { try Files.makeDirectory(name) } else { try Files.create(name, [1]) }
+      try setAge(age, of: name)
+      return name
+    }
+    func setAge(_ age: Double, of name: String) throws {
+      try FileManager.default.setAttributes(
+        [.modificationDate: Date(timeIntervalSinceNow: -age)], ofItemAtPath: name)
+    }
+    let removed = [try leftover(), Files.temporaryName(beside: path)]
+    try Files.makeDirectory(removed[1])
+    try setAge(600, of: removed[1])
+    let named = try leftover()
+    try FileManager.default.linkItem(atPath: named, toPath: scratch.file("second"))
+    let working = try leftover()
+    let lock = try OpenFile(reading: working)
+    #expect(lock.tryLock())
+    let kept = [named, working, try leftover(age: 1), try leftover(isAside: true)]
+    SafeSave.removeLeftovers(inFolder: scratch.path)
+    let left = try Files.list(scratch.path).map { scratch.file($0) }
+    #expect(Set(left) == Set(kept + [scratch.file("second")]))
+    withExtendedLifetime(lock) {}
+  }
 }
 
 @Suite("Leftovers and changes of folders")
@@ -156,5 +184,7 @@ struct FolderCareTests {
       })
     changes.wait()
     #expect(!polling.isNotified)
+    let plain = try FolderWatch([scratch.path]) {}
+    #expect(plain.isNotified == watch.isNotified)
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import ParticlesSystem
+import ParticlesTestSupport
 import Synchronization
 import Testing
 
@@ -69,6 +70,44 @@ struct WorkerTeamTests {
       for _ in 0..<200 { Workers.run(4, on: team) { _, _ in counter.increment() } }
     }
     #expect(counter.value == 8 * 200 * 4)
+  }
+
+  #if os(Linux)
+    @Test("the threads of a team end with it")
+    func end() throws {
+      let seen = Lock(Set<String>())
+      let deadline = ContinuousClock.now + .seconds(20)
+      do {
+        let team = WorkerTeam(threads: 3)
+        while seen.withLock(\.count) < 2, ContinuousClock.now < deadline {
+          WorkerTeam.run(30, on: team) { _, thread in
+            if thread > 0, let task = try? Files.destination(ofLink: "/proc/thread-self") {
+              seen.withLock { _ = $0.insert("/proc/\(task)") }
+            }
+            usleep(100)
+          }
+        }
+      }
+      let threads = seen.withLock(\.self)
+      #expect(threads.count == 2)
+      func areThere() throws -> Bool { try threads.contains { try Files.status($0) != nil } }
+      while try areThere(), ContinuousClock.now < deadline { usleep(1_000) }
+      #expect(try !areThere())
+    }
+  #endif
+
+  @Test("work of Swift concurrency is waited for", arguments: [false, true])
+  func blocking(fails: Bool) throws {
+    let wait: @Sendable () async throws -> Int = {
+      try await Task.sleep(for: .milliseconds(20))
+      if fails { throw Diagnostic(.fileClosed) }
+      return 5
+    }
+    if fails {
+      expectThrows(.fileClosed) { try BlockingWait.run(wait) }
+    } else {
+      #expect(try BlockingWait.run(wait) == 5)
+    }
   }
 }
 

@@ -41,7 +41,7 @@ struct EffectPresets: Sendable {
   /// The kinds, each a folder.
   static let kinds = ["emitter", "curve", "gradient", "image"]
   /// Larger files are no presets. The preset of an emitter contains its images.
-  private static let mostBytes = 8 << 20
+  static let mostBytes = 8 << 20
   /// The numbers of presets of a kind that are read, and that a user may have. Menus show all presets.
   private static let (mostRead, most) = (1_000, 200)
 
