@@ -80,7 +80,7 @@ struct WorkerTeamTests {
       do {
         let team = WorkerTeam(threads: 3)
         while seen.withLock(\.count) < 2, ContinuousClock.now < deadline {
-          WorkerTeam.run(30, on: team) { _, thread in
+          Workers.run(30, on: team) { _, thread in
             if thread > 0, let task = try? Files.destination(ofLink: "/proc/thread-self") {
               seen.withLock { _ = $0.insert("/proc/\(task)") }
             }
