@@ -44,7 +44,7 @@ PARTS = [
     ("wheel", 4, "make test-wheel"),
     ("scale", 5, "make test-scale"),
     ("web", 3, "make test-web"),
-    ("pure", 2, "make pure"),
+    ("pure", 1, "make pure"),
     ("flows", 5, "make test-browser OPTIONS='flows webkit'"),
     ("editing", 4, "make test-browser OPTIONS='editing controls'"),
     ("judges", 6, "make test-browser OPTIONS='judges judge'"),

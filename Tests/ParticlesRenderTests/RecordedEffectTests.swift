@@ -29,7 +29,7 @@ struct RecordedEffectTests {
     Engine(
       name: "particlesjs", format: .tsParticles,
       exceptions: [
-        15: "bottom-left is (-0.5, 1), each part times a random number of its own: a fan has one deviation for both axes"
+        15: "bottom-left is (-0.5, 1), each part by a random factor, which is no fan"
       ]),
   ]
 

@@ -3,7 +3,7 @@ package import ParticlesCore
 /// The tables of all objects that a document can hold, for documentation and for programs that
 /// edit properties by their names.
 package struct PropertyCatalog: Sendable {
-  /// A type of objects: what its table says, made on demand. Each has a title of its own.
+  /// A type of objects, with the rows of its table. They are made on demand. The title identifies it.
   package struct Object: Sendable {
     package let title: String
     package let about: String
