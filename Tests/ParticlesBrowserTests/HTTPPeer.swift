@@ -12,7 +12,7 @@ import ParticlesPlatform
 final class Peer {
   private let descriptor: CInt
 
-  init(_ port: Int, seconds: Int = 5) throws {
+  init(_ port: Int, seconds: Int = 30) throws {
     descriptor = try LocalClient.connection(to: port, seconds: seconds)
   }
 

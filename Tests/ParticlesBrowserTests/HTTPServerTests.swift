@@ -284,7 +284,7 @@ struct HTTPServerTests {
       #expect(peer.read(until: "/b 0\n").hasPrefix("HTTP/1.1 200 "))
     }
     ours.removeLast()
-    let deadline = Deadline(seconds: 2)
+    let deadline = Deadline(seconds: 30)
     var answer = ""
     while !deadline.isOver, !answer.hasPrefix("HTTP/1.1 200 ") {
       let peer = try Peer(server.port)
@@ -300,7 +300,7 @@ struct HTTPServerTests {
     defer { server.stop() }
     var peer: Peer? = try Peer(server.port)
     peer?.send(Self.get("/never"))
-    let deadline = Deadline(seconds: 5)
+    let deadline = Deadline(seconds: 30)
     while numbers.all.isEmpty, !deadline.isOver { MonotonicClock.wait(seconds: 0.005) }
     peer?.breaksAtEnd()
     peer = nil

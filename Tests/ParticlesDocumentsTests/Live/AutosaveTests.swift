@@ -142,7 +142,7 @@ struct AutosaveTests {
     try await left.closeIntoRecovery()
     let document = folder.text("a.txt")
     try await document.open()
-    let entry = try #require(try await document.recoverable().first)
+    let entry = try #require(try await document.left())
     try await document.recover(entry)
     return (document, entry)
   }

@@ -110,7 +110,7 @@ struct EffectFileTests {
     let again = Document<EffectFile>(path: folder.path("snow.pex"), configuration: configuration)
     try await again.open()
     #expect(try await again.content.isAsImported)
-    let entry = try #require(try await again.recoverable().first)
+    let entry = try #require(try await again.left())
     try await again.recover(entry)
     #expect(try await again.content.effect.system().asset.comment == "kept")
     try await again.save()
@@ -174,7 +174,7 @@ struct EffectFileTests {
     try SafeSave.file(folder.path("snow.pex"), replacing: true) { try $0.write(edited.bytes) }
     let again = Document<EffectFile>(path: folder.path("snow.pex"), configuration: configuration)
     try await again.open()
-    try await again.recoverMerging(#require(try await again.recoverable().first))
+    try await again.recoverMerging(#require(try await again.left()))
     return again
   }
 

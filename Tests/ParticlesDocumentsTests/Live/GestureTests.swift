@@ -331,7 +331,7 @@ struct GestureTests {
     }()
     let document = Document<Lines>(path: folder.path("x.txt"), configuration: folder.quiet)
     try await document.open()
-    let entry = try #require(try await document.recoverable().first)
+    let entry = try #require(try await document.left())
     try await document.recover(entry)
     #expect(try await document.content.values["a"] == "1")
   }

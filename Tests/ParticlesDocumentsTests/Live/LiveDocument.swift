@@ -91,6 +91,19 @@ extension Document {
   }
 }
 
+extension Document {
+  /// The first entry of the recovery journal. A document that was released writes it on the thread that gave up the last
+  /// reference, after weak references are nil. So it is waited for.
+  func left() async throws -> RecoveredContents? {
+    let deadline = Deadline(seconds: 60)
+    while true {
+      let entry = try await recoverable().first
+      if entry != nil || deadline.isOver { return entry }
+      try await Task.sleep(nanoseconds: 5_000_000)
+    }
+  }
+}
+
 /// Expects an asynchronous call to throw a diagnostic of this rule.
 func expectRule<Result: Sendable>(
   _ rule: Rule, sourceLocation: SourceLocation = #_sourceLocation,

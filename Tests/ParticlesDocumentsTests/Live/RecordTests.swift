@@ -99,7 +99,7 @@ struct RecordTests {
 
     let second = folder.text("a.txt")
     try await second.open()
-    let entry = try #require(try await second.recoverable().first)
+    let entry = try #require(try await second.left())
     try await second.recover(entry)
     #expect(try await second.text == "01")
     #expect(try await second.recoverable().count == 1)
@@ -121,14 +121,14 @@ struct RecordTests {
     // Of the file as it was, the entry is taken.
     let second = folder.text("a.txt")
     try await second.open()
-    try await second.recoverMerging(#require(try await second.recoverable().first))
+    try await second.recoverMerging(#require(try await second.left()))
     #expect(try await second.text == "01")
     #expect(await second.conflict == nil)
     try await second.close(discarding: true)
     try folder.write("2", to: "a.txt")
     let third = folder.text("a.txt")
     try await third.open()
-    try await third.recoverMerging(#require(try await third.recoverable().first))
+    try await third.recoverMerging(#require(try await third.left()))
     #expect(await third.conflict?.theirs.text == "2")
     await expectRule(.fileConflict) { try await third.save() }
     #expect(try folder.read("a.txt") == "2")

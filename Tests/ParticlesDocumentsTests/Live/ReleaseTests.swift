@@ -56,7 +56,7 @@ struct ReleaseTests {
     #expect(try folder.read("a.txt") == "0")
     let second = folder.text("a.txt")
     try await second.open()
-    let entry = try #require(try await second.recoverable().first)
+    let entry = try #require(try await second.left())
     try await second.recover(entry)
     #expect(try await second.text == "01")
     try await second.save()
@@ -95,7 +95,7 @@ struct ReleaseTests {
     }
     let document = make()
     try await document.create(PlainText(""))
-    let entry = try #require(try await document.recoverable().first)
+    let entry = try #require(try await document.left())
     #expect(entry.path.isEmpty)
     try await document.recover(entry)
     #expect(try await document.text == "a draft")

@@ -73,7 +73,7 @@ struct ReopenedTests {
     #expect(try await second.text == "1")
     #expect(await second.undoNames == ["First"])
     #expect(await second.redoName == "Second")
-    try await second.recover(try #require(try await second.recoverable().first))
+    try await second.recover(try #require(try await second.left()))
     #expect(try await second.text == "2")
     #expect(await second.undoNames == ["First", "Second"])
     #expect(await second.states == .changed)
