@@ -3,7 +3,7 @@
 PREFIX ?= /usr/local
 SWIFT ?= swift
 DOCC ?= $(shell command -v docc || xcrun --find docc 2> /dev/null)
-DEBIAN_PACKAGES = zlib1g-dev libdeflate-dev libdeflate-tools libpng-dev libjpeg62-turbo-dev libexpat1-dev libwebp-dev libevent-dev libsqlite3-dev
+DEBIAN_PACKAGES = zlib1g-dev libdeflate-dev libdeflate-tools libpng-dev libjpeg62-turbo-dev libwebp-dev libevent-dev libsqlite3-dev
 TEST_PACKAGES = nodejs strace attr lua5.1 mono-mcs libtiff-tools python3-venv shared-mime-info desktop-file-utils xdg-utils libglib2.0-bin libfile-mimeinfo-perl bubblewrap ffmpeg webp git parallel
 COSTS_PACKAGES = valgrind strace time python3
 BROWSER_PACKAGES = chromium webkit2gtk-driver xvfb slowhttptest trash-cli libglib2.0-0 strace
@@ -11,7 +11,7 @@ BENCH_PACKAGES = zip unzip p7zip-full libarchive-tools sqlite3 pigz love
 LIBRARY_PACKAGES = python3 binutils
 DEB_PACKAGES = $(LIBRARY_PACKAGES) dpkg-dev
 RELEASE_PACKAGES = $(DEB_PACKAGES) lintian debootstrap skopeo umoci minisign signify-openbsd
-BREW_FORMULAE = zlib libdeflate libpng jpeg-turbo expat webp libevent sqlite
+BREW_FORMULAE = zlib libdeflate libpng jpeg-turbo webp libevent sqlite
 
 # On Linux the tool is one static executable. Other systems do not support static linking. It is linked with its symbols, because
 # `make costs` names functions with them. It is installed without symbols: then it is half as large and starts faster. Nothing in
@@ -483,8 +483,8 @@ bench-web: tool
 	@python3 Tests/Web/bench.py --tool $(TOOL)
 
 # A virtual environment with packages from PyPI, whose versions and digests are in Tests/requirements.txt: jsonschema, schemastore
-# for the schema of SARIF, pillow, which decodes animations, godot_parser for scenes of Godot, and PyYAML for assets of Unity. Without
-# them, tests report a skip.
+# for the schema of SARIF, pillow, which decodes animations, godot_parser for scenes of Godot, and PyYAML and
+# unityparser for assets of Unity. Without them, tests report a skip.
 python:
 	@if ! command -v python3 > /dev/null; then echo "no python3; schemas are not checked"; \
 	elif test ! -x .build/python/bin/python3 && ! python3 -m venv .build/python > /dev/null; then rm -rf .build/python; \
@@ -494,7 +494,7 @@ python:
 	  $(PACKAGES) schemastore || echo "schemastore cannot be installed; SARIF is not checked against the schema of OASIS"; \
 	  $(PACKAGES) pillow || echo "pillow cannot be installed; animations are not decoded"; \
 	  $(PACKAGES) godot_parser || echo "godot_parser cannot be installed; scenes of Godot are not compared"; \
-	  $(PACKAGES) pyyaml || echo "PyYAML cannot be installed; assets of Unity are not compared"; \
+	  $(PACKAGES) pyyaml unityparser || echo "PyYAML and unityparser cannot be installed; assets of Unity are not compared"; \
 	fi
 
 PACKAGES = .build/python/bin/python3 -B Tests/packages.py

@@ -128,16 +128,14 @@ let package = Package(
         "ParticlesCore", "ParticlesSystem", "ParticlesPlatform", "CParticlesPNG", "CParticlesJPEG",
         "CParticlesJPEGReader", "CParticlesWebP",
       ], fast),
-    system("CParticlesExpat", pkgConfig: "expat", apt: "libexpat1-dev", brew: "expat"),
-    library("ParticlesPropertyLists", ["ParticlesCore", "CParticlesExpat"], small),
+    library("ParticlesPropertyLists", ["ParticlesCore"], small),
     system("CParticlesSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev", brew: "sqlite"),
     library("ParticlesDatabase", ["ParticlesCore", "CParticlesSQLite"], fast),
 
     // Row 2: models → motion; what a file claims to be; ZIP and tar ⇄ trees.
     .target(name: "CParticlesKernels", cSettings: fastC),
     library("ParticlesSimulation", ["ParticlesCore", "ParticlesModel", "CParticlesKernels"], fast),
-    library(
-      "ParticlesTypes", ["ParticlesCore", "ParticlesSystem", "ParticlesPropertyLists"], small),
+    library("ParticlesTypes", ["ParticlesCore", "ParticlesPropertyLists"], small),
     library(
       "ParticlesArchives", ["ParticlesCore", "ParticlesSystem", "ParticlesContainer"], small),
 
@@ -287,7 +285,7 @@ let package = Package(
       ]),
     tests("ParticlesImagesTests", ["ParticlesImages"]),
     tests("ParticlesPropertyListsTests", ["ParticlesPropertyLists"]),
-    tests("ParticlesTypesTests", ["ParticlesTypes", "ParticlesPropertyLists"]),
+    tests("ParticlesTypesTests", ["ParticlesTypes", "ParticlesPropertyLists", "ParticlesDesktop"]),
     tests(
       "ParticlesArchivesTests",
       ["ParticlesArchives", "ParticlesFormats", "ParticlesDocuments"]),

@@ -15,7 +15,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 FILE = ROOT / "Tests/requirements.txt"
 
 # What tests ask for. pip-compile adds what these need.
-WANTED = """jsonschema schemastore pillow godot_parser pyyaml spdx-tools playwright axe-playwright-python selenium numpy pytest mypy
+WANTED = """jsonschema schemastore pillow godot_parser pyyaml unityparser spdx-tools playwright axe-playwright-python selenium numpy pytest mypy
 nbclient nbconvert ipykernel auditwheel ray[data] pyarrow pandas fsspec s3fs moto[server] scikit-learn""".split()
 
 HEAD = """\

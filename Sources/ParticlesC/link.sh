@@ -22,7 +22,7 @@ case $(uname -s) in
     }
     # Modules ask for their libraries by name; the archives are found first, and so become a part of the library.
     # An older libwebp has no library of its own for sharpyuv.
-    for name in z deflate md png jpeg expat sqlite3 webpmux webp sharpyuv stdc++; do
+    for name in z deflate md png jpeg sqlite3 webpmux webp sharpyuv stdc++; do
       found=$(archive $name)
       [ -n "$found" ] || continue
       # Archives that are compiled for executables take the address of stderr, which a library cannot have.
@@ -45,7 +45,7 @@ case $(uname -s) in
     objcopy "${STRIP:---strip-all}" "$work/whole" "$library"
     ;;
   *)
-    "${SWIFTC:-swiftc}" -emit-library -o "$library" "@$objects" -lz -ldeflate -lpng -ljpeg -lexpat -lsqlite3 -lwebpmux -lwebp
+    "${SWIFTC:-swiftc}" -emit-library -o "$library" "@$objects" -lz -ldeflate -lpng -ljpeg -lsqlite3 -lwebpmux -lwebp
     ;;
 esac
 rm -rf "$work"

@@ -67,12 +67,22 @@ package final class WorkBudget: Sendable {
   package static func spend(
     onValues valuesOfStep: Int, memory: Int, at location: @autoclosure () -> Diagnostic.Location
   ) throws(Diagnostic) {
+    try spendReading(
+      work: valuesOfPayment / valuesOfStep, memory: valuesOfPayment * memory,
+      on: "the values of a file", at: location())
+  }
+
+  /// Pays as ``spend(work:memory:on:at:)`` does, for parsers.
+  /// - Throws: a ``Diagnostic`` of ``Rule/limit`` that names the limit, or states that the current task is
+  ///   cancelled. See ``run(_:_:)``.
+  package static func spendReading(
+    work: Int, memory: Int, on what: @autoclosure () -> String,
+    at location: @autoclosure () -> Diagnostic.Location
+  ) throws(Diagnostic) {
     if isCancelled {
       throw Diagnostic(.limit, at: location(), "reading is stopped, because its task is cancelled")
     }
-    try pay(
-      valuesOfPayment / valuesOfStep, valuesOfPayment * memory, { "the values of a file" }, location
-    )
+    try pay(work, memory, what, location)
   }
 
   /// How many particle steps take a step, and how many painted samples.

@@ -1,4 +1,5 @@
 import ParticlesCore
+import ParticlesDesktop
 import ParticlesPropertyLists
 import ParticlesSystem
 import ParticlesTestSupport

@@ -146,6 +146,9 @@ public struct JSONNumber: Sendable, Hashable {
   /// Creates an integer of 64 bits, such as a seed.
   public init(_ value: UInt64) { text = String(value) }
 
+  /// A whole number, also where `Int` has 32 bits.
+  package init(_ value: Int64) { text = String(value) }
+
   /// Creates a number with the shortest text that reads back as `value`, in the form of RFC 8785
   /// (ECMAScript): without exponent from 1e-6 up to 1e21. Negative zero becomes zero.
   /// - Precondition: the value is finite.

@@ -6,7 +6,7 @@ internal import ParticlesPropertyLists
 // numbers from 0 to 1.
 
 extension KeyedEmitter<SpriteKitFamily> {
-  func tint(lifetime: Value) throws -> Tint {
+  func tint(lifetime: Value) throws(DiagnosticOrCancellation) -> Tint {
     var tint = Tint()
     tint.opacity = try fraction(.opacity, 1, lifetime)
     tint.mix = try fraction(.mix, 0, lifetime)
@@ -16,7 +16,8 @@ extension KeyedEmitter<SpriteKitFamily> {
   }
 
   /// A number that is clamped to 0…1.
-  private func fraction(_ keys: SpriteKitTrackKeys, _ standard: Double, _ lifetime: Value) throws
+  private func fraction(_ keys: SpriteKitTrackKeys, _ standard: Double, _ lifetime: Value)
+    throws(DiagnosticOrCancellation)
     -> Track
   {
     var track = try track(keys, standard)
@@ -28,7 +29,7 @@ extension KeyedEmitter<SpriteKitFamily> {
     return track
   }
 
-  private func color() throws -> ColorTrack {
+  private func color() throws(DiagnosticOrCancellation) -> ColorTrack {
     if let keys = try sequence("_particleColorSequence")?.gradient {
       return keys.keys.count == 1
         ? ColorTrack(.constant(keys.keys[0].color)) : ColorTrack(gradient: keys)
@@ -242,7 +243,7 @@ extension EmitterWriter<SpriteKitFamily> {
     set(
       "_particleColorSequence",
       .sequence(
-        gradient.keys.map(\.time), gradient.keys.map { .deviceColor($0.color) },
+        gradient.keys.map { $0.time }, gradient.keys.map { .deviceColor($0.color) },
         gradient.interpolation))
     let first = gradient.keys.first?.color ?? .white
     encodeStart(first, first, rate: .zero)
@@ -271,7 +272,7 @@ extension EmitterWriter<SpriteKitFamily> {
     }
     let base = color.base
     let gradient = base.gradient(lifetime: lifetime).gradient
-    let alphas = Set(gradient.keys.map(\.color.alpha))
+    let alphas = Set(gradient.keys.map { $0.color.alpha })
     guard let alpha = alphas.first, alphas != [1] else { return }
     let isPlain = alphas.count == 1 && base.from.isColor && base.rate == .zero
     lose(
@@ -311,7 +312,8 @@ struct SpriteKitTrackKeys {
 }
 
 extension KeyedEmitter<SpriteKitFamily> {
-  func track(_ keys: SpriteKitTrackKeys, _ standard: Double, times factor: Double = 1) throws
+  func track(_ keys: SpriteKitTrackKeys, _ standard: Double, times factor: Double = 1)
+    throws(DiagnosticOrCancellation)
     -> Track
   {
     if let curve = try sequence(keys.sequence)?.curve(times: factor) {
@@ -323,7 +325,7 @@ extension KeyedEmitter<SpriteKitFamily> {
   }
 
   /// The sequence under a key. Nil, after a report, if there is none that can be used.
-  func sequence(_ name: String) throws -> KeyFrames? {
+  func sequence(_ name: String) throws(DiagnosticOrCancellation) -> KeyFrames? {
     let key = key(name)
     guard let sequence = try object.object(key) else { return nil }
     guard sequence.isA("SKKeyframeSequence") else {
@@ -336,7 +338,7 @@ extension KeyedEmitter<SpriteKitFamily> {
 }
 
 extension ArchivedObject {
-  fileprivate func keyFrames() throws -> KeyFrames? {
+  fileprivate func keyFrames() throws(DiagnosticOrCancellation) -> KeyFrames? {
     func key(_ archived: String, _ name: String) -> String {
       index(of: archived) == nil ? name : archived
     }
@@ -418,7 +420,7 @@ extension EmitterWriter<SpriteKitFamily> {
     set(
       key,
       .sequence(
-        curve.keys.map(\.time), curve.keys.map { .sharedReal($0.value * factor) },
+        curve.keys.map { $0.time }, curve.keys.map { .sharedReal($0.value * factor) },
         curve.keys.first?.interpolation ?? curve.interpolation))
   }
 }

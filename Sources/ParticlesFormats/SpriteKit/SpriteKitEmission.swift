@@ -39,7 +39,7 @@ extension EmitterWriter<SpriteKitFamily> {
       )
     }
     set("_birthrate", rate)
-    set("_numParticlesToEmit", .shared(.integer(total ?? 0)))
+    set("_numParticlesToEmit", .shared(.integer(Int64(total ?? 0))))
   }
 
   /// Converts a period to a total number of particles, and repeated periods to endless emission.
@@ -92,7 +92,7 @@ extension EmitterWriter<SpriteKitFamily> {
 // Shapes: an axis-parallel rectangle or a point.
 
 extension KeyedEmitter<SpriteKitFamily> {
-  func shape() throws -> Shape {
+  func shape() throws(DiagnosticOrCancellation) -> Shape {
     var shape = Shape()
     if let size = try pair("_startPositionVariance"), size != (0, 0) {
       shape = .rect(width: size.x.magnitude, height: size.y.magnitude)
@@ -174,8 +174,8 @@ extension EmitterWriter<SpriteKitFamily> {
   }
 
   private func bounds(of points: [Vector]) -> Area {
-    guard let left = points.map(\.x).min(), let right = points.map(\.x).max(),
-      let bottom = points.map(\.y).min(), let top = points.map(\.y).max()
+    guard let left = points.map({ $0.x }).min(), let right = points.map({ $0.x }).max(),
+      let bottom = points.map({ $0.y }).min(), let top = points.map({ $0.y }).max()
     else { return (0, 0, .zero) }
     return (right - left, top - bottom, Vector((left + right) / 2, (bottom + top) / 2))
   }
@@ -210,7 +210,7 @@ struct SpriteKitPlace {
   var order: Int { Int(saturating: min(max(z.rounded(), -1e9), 1e9)) }
 
   /// The position of a child node.
-  func node(_ node: ArchivedObject) throws -> SpriteKitPlace {
+  func node(_ node: ArchivedObject) throws(DiagnosticOrCancellation) -> SpriteKitPlace {
     var place = self
     place.above = (transform, z)
     let position = try node.geometry("_position", count: 2) ?? [0, 0]

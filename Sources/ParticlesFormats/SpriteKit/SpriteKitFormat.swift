@@ -37,9 +37,11 @@ struct SpriteKitFamily: KeyedFormat {
     writer.straightenForces()
   }
 
-  func emitters(below root: ArchivedObject, fileName: String) throws -> [KeyedEmitter<
-    SpriteKitFamily
-  >] {
+  func emitters(below root: ArchivedObject, fileName: String) throws(DiagnosticOrCancellation)
+    -> [KeyedEmitter<
+      SpriteKitFamily
+    >]
+  {
     let nodes = try SpriteKitNodes(of: self, below: root, fileName: fileName)
     guard !nodes.emitters.isEmpty else { throw nodes.fault }
     nodes.report()
@@ -77,7 +79,9 @@ extension SpriteKitFamily {
   private static let editorVersion = 2_000_000
   private static let background = "_PB_previewBackgroundColor"
 
-  func read(_ root: ArchivedObject, into system: inout ParticleSystem) throws {
+  func read(_ root: ArchivedObject, into system: inout ParticleSystem)
+    throws(DiagnosticOrCancellation)
+  {
     system.asset.dimension = .plane
     system.asset.unit = .point
     system.asset.profile = .spriteKit
@@ -93,7 +97,7 @@ extension SpriteKitFamily {
     {
       places.append(try root.object(at: beside.index, "$top._info"))
     }
-    for info in places.compactMap(\.self) {
+    for info in places.compactMap({ $0 }) {
       guard let color = try info.object(Self.background)?.color() else { continue }
       system.preview.background = color
     }
@@ -118,7 +122,7 @@ extension SpriteKitFamily {
 
   func top(of system: ParticleSystem) -> [ArchivableObject.Member] {
     var info: [ArchivableObject.Member] = [
-      .init("_particleEditorVersion", .shared(.integer(Self.editorVersion))),
+      .init("_particleEditorVersion", .shared(.integer(Int64(Self.editorVersion)))),
       .init("_spriteKitVersion", .string("\(Self.version)")),
       .init("_PB_previewParticlePosition", .point(0, 0)),
     ]
@@ -137,7 +141,7 @@ extension SpriteKitFamily {
     else { return [:] }
     let places =
       [archive.plist.value(of: "_info", in: archive.root)]
-      + archive.top.filter { $0.key == "_info" }.map(\.index)
+      + archive.top.filter { $0.key == "_info" }.map { $0.index }
     for place in places.compactMap({ $0.map(archive.resolve) }).reversed() {
       guard case .dictionary(let keys, let values) = archive.value(at: place),
         let names = archive.classNames(of: place),
@@ -168,7 +172,9 @@ struct SpriteKitNodes {
   private let fileName: String
   private var visited: Set<KeyedArchive.Index> = []
 
-  init(of format: SpriteKitFamily, below root: ArchivedObject, fileName: String) throws {
+  init(of format: SpriteKitFamily, below root: ArchivedObject, fileName: String)
+    throws(DiagnosticOrCancellation)
+  {
     self.format = format
     self.root = root
     self.fileName = fileName
@@ -182,8 +188,10 @@ struct SpriteKitNodes {
     try visit(start, at: place, level: 0)
   }
 
-  private mutating func visit(_ node: ArchivedObject, at place: SpriteKitPlace, level: Int) throws {
-    try node.reader.limits.check(level, \.nesting, "levels of nodes", at: .key(node.path))
+  private mutating func visit(_ node: ArchivedObject, at place: SpriteKitPlace, level: Int)
+    throws(DiagnosticOrCancellation)
+  {
+    try node.reader.limits.check(level, { $0.nesting }, "levels of nodes", at: .key(node.path))
     guard visited.insert(node.index).inserted else {
       return node.note(.uninterpreted, "a node that occurs twice in the scene")
     }

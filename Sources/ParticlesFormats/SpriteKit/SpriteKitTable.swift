@@ -21,7 +21,7 @@ extension SpriteKitFamily {
   /// Keys of every node, with the values of archives of the newest known generation.
   static let nodeRows: [Row<SpriteKitFamily>] = [
     .constant(["_originalClass"], .string("SKEmitterNode"), silent),
-    .constant(["_version"], .shared(.integer(version)), silent),
+    .constant(["_version"], .shared(.integer(Int64(version))), silent),
     .idiom(
       ["_name"], "name of the emitter", "exact, by default the name of the file", from: "files",
       encode: {
@@ -57,7 +57,8 @@ extension SpriteKitFamily {
 
   var passedOver: Set<String> { Self.silentKeys }
 
-  private static let silentKeys = Set(nodeRows.filter { $0.note.hasSuffix(silent) }.flatMap(\.keys))
+  private static let silentKeys = Set(
+    nodeRows.filter { $0.note.hasSuffix(silent) }.flatMap { $0.keys })
 
   private static let birthRows: [Row<SpriteKitFamily>] = [
     .idiom(

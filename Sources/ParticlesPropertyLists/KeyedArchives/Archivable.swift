@@ -58,7 +58,7 @@ package struct ArchivableObject: Sendable, Hashable {
 extension Archivable {
   package static func bool(_ value: Bool) -> Archivable { .inline(.bool(value)) }
 
-  package static func integer(_ value: Int) -> Archivable { .inline(.integer(value)) }
+  package static func integer(_ value: Int) -> Archivable { .inline(.integer(Int64(value))) }
 
   /// A real of 64 bits.
   package static func double(_ value: Double) -> Archivable { .inline(.real(value, width: 8)) }
@@ -89,7 +89,7 @@ extension Archivable {
       chain("NSDictionary", mutable: mutable ? "NSMutableDictionary" : nil),
       [
         .init("NS.keys", .list(members.map { .string($0.key) })),
-        .init("NS.objects", .list(members.map(\.value))),
+        .init("NS.objects", .list(members.map { $0.value })),
       ])
   }
 

@@ -25,7 +25,7 @@ package final class ArchivedObject {
   init(
     _ archive: KeyedArchive, _ index: KeyedArchive.Index, path: String, level: Int,
     reader: ArchiveReader
-  ) throws {
+  ) throws(Diagnostic) {
     self.archive = archive
     self.index = archive.resolve(index)
     self.path = path
@@ -117,7 +117,8 @@ extension ArchivedObject {
   package func int(_ key: String) -> Int? {
     switch value(key) {
     case nil: return nil
-    case .scalar(.integer(let value))?: return value
+    case .scalar(.integer(let value))? where Int(exactly: value) != nil:
+      return Int(truncatingIfNeeded: value)
     case .scalar(.bool(let value))?: return value ? 1 : 0
     case .scalar(.real(let value, _))?:
       if let whole = Int(exactly: value) { return whole }
@@ -159,7 +160,7 @@ extension ArchivedObject {
   }
 
   /// The places of the elements of an array or set.
-  package func array(_ key: String) throws -> [KeyedArchive.Index]? {
+  package func array(_ key: String) throws(Diagnostic) -> [KeyedArchive.Index]? {
     switch value(key) {
     case nil: return nil
     case .array(let elements)?:
@@ -171,19 +172,19 @@ extension ArchivedObject {
   }
 
   /// An object of a class that is not a Foundation container or scalar.
-  package func object(_ key: String) throws -> ArchivedObject? {
+  package func object(_ key: String) throws(Diagnostic) -> ArchivedObject? {
     switch value(key) {
     case nil: return nil
-    case .object?: return try index(of: key).map { try object(at: $0, path(of: key)) }
+    case .object?: return try reached(key)
     case let other?: mismatch(key, expected: "an object", found: other.kind)
     }
     return nil
   }
 
-  package func dictionary(_ key: String) throws -> ArchivedObject? {
+  package func dictionary(_ key: String) throws(Diagnostic) -> ArchivedObject? {
     switch value(key) {
     case nil: return nil
-    case .dictionary?: return try index(of: key).map { try object(at: $0, path(of: key)) }
+    case .dictionary?: return try reached(key)
     case let other?: mismatch(key, expected: "a dictionary", found: other.kind)
     }
     return nil
@@ -191,18 +192,25 @@ extension ArchivedObject {
 
   /// The root of an archive that is stored as data in this one.
   /// - Throws: ``Rule/limit``. A malformed archive is reported instead.
-  package func archive(_ key: String) throws -> ArchivedObject? {
+  package func archive(_ key: String) throws(Diagnostic) -> ArchivedObject? {
     guard let bytes = data(key) else { return nil }
     do {
       return try reader.open(bytes, path: path(of: key), level: level + 1)
-    } catch let fault as Diagnostic where fault.rule != .limit {
-      mismatch(key, expected: "an archive", found: fault.message)
+    } catch  where error.rule != .limit {
+      mismatch(key, expected: "an archive", found: error.message)
       return nil
     }
   }
 
+  private func reached(_ key: String) throws(Diagnostic) -> ArchivedObject? {
+    guard let index = index(of: key) else { return nil }
+    return try object(at: index, path(of: key))
+  }
+
   /// The object at a place in this archive.
-  package func object(at index: KeyedArchive.Index, _ path: String) throws -> ArchivedObject {
+  package func object(at index: KeyedArchive.Index, _ path: String) throws(Diagnostic)
+    -> ArchivedObject
+  {
     try reader.spend(1, at: .key(path))
     return try ArchivedObject(archive, index, path: path, level: level, reader: reader)
   }
@@ -245,7 +253,7 @@ extension ArchivedObject {
       mismatch(key, expected: "\(count) floats", found: "\(bytes.count) bytes")
       return nil
     }
-    return numbers.map(\.tidy)
+    return numbers.map { $0.tidy }
   }
 
   /// A number, or a truth value as 0 or 1.
@@ -262,12 +270,12 @@ extension ArchivedObject {
   /// Reports every key that was not read.
   package func reportUnasked() {
     for key in unaskedKeys where index(of: key) != nil {
-      reportUninterpreted(key, found: value(key).map(\.summary))
+      reportUninterpreted(key, found: value(key).map { $0.summary })
     }
   }
 
   /// Whether a value has no effect: nil, false, zero, or an empty container or text.
-  package func isEmpty(_ key: String) throws -> Bool {
+  package func isEmpty(_ key: String) throws(Diagnostic) -> Bool {
     switch value(key) {
     case nil, .scalar(.null)?, .scalar(.bool(false))?, .scalar(.integer(0))?: return true
     case .scalar(.real(let value, _))?: return value == 0
@@ -279,7 +287,7 @@ extension ArchivedObject {
   }
 
   /// The numbers in a text such as `{{0, 0}, {1, 1}}`, bare or in an `NSValue`.
-  package func geometry(_ key: String, count: Int) throws -> [Double]? {
+  package func geometry(_ key: String, count: Int) throws(Diagnostic) -> [Double]? {
     let text: String
     switch value(key) {
     case nil: return nil
@@ -427,7 +435,7 @@ extension KeyedArchive {
       guard let value = value(of: key, in: index) else { continue }
       switch plist[value] {
       case .scalar(.bool(let value)): return .bool(value)
-      case .scalar(.integer(let value)): return .integer(value)
+      case .scalar(.integer(let value)): return .scalar(.integer(value))
       case .scalar(.real(let value, let width)): return .real(value, width: width)
       default: continue
       }

@@ -23,7 +23,7 @@ package struct KeyedArchive: Sendable {
 
   /// Opens an archive.
   /// - Throws: ``Rule/plist``, ``Rule/keyedArchive``, or ``Rule/limit``.
-  package init(_ bytes: [UInt8], limits: Limits = .standard) throws {
+  package init(_ bytes: [UInt8], limits: Limits = .standard) throws(Diagnostic) {
     plist = try BinaryPropertyList(bytes, limits: limits)
     let top = plist.root
     guard let archiver = plist.value(of: "$archiver", in: top) else {
@@ -172,7 +172,9 @@ extension KeyedArchive {
       .keyedArchive, at: plist.location(of: index), detail, expected: expected, found: found)
   }
 
-  private mutating func check(_ index: Index, _ lists: inout [Index: FoundationClass?]) throws {
+  private mutating func check(_ index: Index, _ lists: inout [Index: FoundationClass?])
+    throws(Diagnostic)
+  {
     switch plist[index] {
     case .uid(let uid):
       guard objects.indices.contains(uid) else {
@@ -194,7 +196,7 @@ extension KeyedArchive {
 
   private mutating func checkClass(
     _ index: Index, _ lists: inout [Index: FoundationClass?]
-  ) throws {
+  ) throws(Diagnostic) {
     let record = resolve(index)
     guard classes[record] == nil else { return }
     guard case .dictionary = plist[record] else {
@@ -223,7 +225,7 @@ extension KeyedArchive {
     }.min()
   }
 
-  private func checkPairs(_ index: Index) throws {
+  private func checkPairs(_ index: Index) throws(Diagnostic) {
     guard let keys = value(of: "NS.keys", in: index), case .array(let keyList) = plist[keys]
     else { return }
     guard let values = value(of: "NS.objects", in: index), case .array(let list) = plist[values],
@@ -257,7 +259,7 @@ extension KeyedArchive {
     case (.scalar(.real(_, let width)), .integer(let value)):
       scalar = .real(Double(value), width: width)
     case (.scalar(.integer), .real(let value, _)):
-      if let whole = Int(exactly: value) { scalar = .integer(whole) }
+      if let whole = Int64(exactly: value) { scalar = .integer(whole) }
     default: break
     }
     if case .uid = plist[index] { return .shared(scalar) }
@@ -292,9 +294,9 @@ package final class ArchiveReader {
   ///   - level: the number of archives around this one.
   package func open(
     _ bytes: [UInt8], path: String = "", level: Int = 0
-  ) throws -> ArchivedObject {
+  ) throws(Diagnostic) -> ArchivedObject {
     let location = path.isEmpty ? Location.unknown : .key(path)
-    try limits.check(level, \.archives, "archives inside archives", at: location)
+    try limits.check(level, { $0.archives }, "archives inside archives", at: location)
     // The file itself has its own limit. The budget is for the archives inside.
     if level > 0 { try spend(bytes: bytes.count, at: location) }
     let archive =
@@ -317,7 +319,7 @@ package final class ArchiveReader {
   }
 
   /// Charges the budget for reading values.
-  package func spend(_ nodes: Int, at location: @autoclosure () -> Location) throws {
+  package func spend(_ nodes: Int, at location: @autoclosure () -> Location) throws(Diagnostic) {
     nodesLeft -= nodes
     guard nodesLeft >= 0 else {
       throw exhausted("values of archives", nodeLimit, location())
@@ -325,7 +327,7 @@ package final class ArchiveReader {
   }
 
   /// Charges the budget for reading or copying bytes.
-  package func spend(bytes: Int, at location: @autoclosure () -> Location) throws {
+  package func spend(bytes: Int, at location: @autoclosure () -> Location) throws(Diagnostic) {
     bytesLeft -= bytes
     guard bytesLeft >= 0 else {
       throw exhausted("bytes of archives", limits.fileBytes, location())
@@ -487,35 +489,5 @@ package struct KeyedArchiver {
       default: break
       }
     }
-  }
-}
-
-/// The last opened archive in a conversion. Detection, import and export need it.
-package final class OpenKeyedArchives: Sendable {
-  @TaskLocal private static var current: OpenKeyedArchives?
-
-  private struct Opened {
-    let bytes: [UInt8]
-    let limits: Limits
-    let archive: KeyedArchive
-  }
-
-  private let last = Lock<Opened?>(nil)
-
-  /// Runs a conversion. Opening an archive twice in a row parses it once.
-  package static func shared<Result>(_ body: () throws -> Result) rethrows -> Result {
-    try current == nil ? $current.withValue(OpenKeyedArchives(), operation: body) : body()
-  }
-
-  /// Opens an archive. If the last opened archive has these bytes and limits, it is returned.
-  /// - Throws: what ``KeyedArchive/init(_:limits:)`` throws.
-  package static func archive(
-    _ bytes: [UInt8], limits: Limits = .standard
-  ) throws -> KeyedArchive {
-    let known = current?.last.withLock { $0 }
-    if let known, known.limits == limits, known.bytes == bytes { return known.archive }
-    let archive = try KeyedArchive(bytes, limits: limits)
-    current?.last.withLock { $0 = Opened(bytes: bytes, limits: limits, archive: archive) }
-    return archive
   }
 }

@@ -99,8 +99,8 @@ extension BinaryPropertyList {
   /// Reads a whole property list.
   /// - Throws: a ``Diagnostic`` of ``Rule/plist`` with the offset of the first fault, or of
   ///   ``Rule/limit``. Time and memory are bounded by a small multiple of the size of the file.
-  package init(_ bytes: [UInt8], limits: Limits = .standard) throws {
-    try limits.check(bytes.count, \.fileBytes, "bytes of a property list")
+  package init(_ bytes: [UInt8], limits: Limits = .standard) throws(Diagnostic) {
+    try limits.check(bytes.count, { $0.fileBytes }, "bytes of a property list")
     var reader = try PropertyListReader(bytes, limits: limits)
     try reader.readObjects()
     try reader.checkNesting()
@@ -123,7 +123,7 @@ private struct PropertyListReader {
   /// expand to far more than the size of the file.
   private var unclaimed: Int
 
-  init(_ bytes: [UInt8], limits: Limits) throws {
+  init(_ bytes: [UInt8], limits: Limits) throws(Diagnostic) {
     self.limits = limits
     trailer = try PropertyListTrailer(bytes, limits: limits)
     reader = ByteReader(bytes, rule: .plist)
@@ -135,7 +135,7 @@ private struct PropertyListReader {
       objects: objects, offsets: offsets, strings: strings, root: Index(trailer.root))
   }
 
-  mutating func readObjects() throws {
+  mutating func readObjects() throws(Diagnostic) {
     objects.reserveCapacity(trailer.count)
     offsets.reserveCapacity(trailer.count)
     for number in 0..<trailer.count {
@@ -165,7 +165,7 @@ private struct PropertyListReader {
   }
 
   /// Makes equal keys refer to one string. Keys must be unique strings.
-  private mutating func finishKeys(of number: Int) throws {
+  private mutating func finishKeys(of number: Int) throws(Diagnostic) {
     guard case .dictionary(var keys, let values) = objects[number] else { return }
     // Emptied first, so that the keys are changed in place.
     objects[number] = .null
@@ -194,7 +194,7 @@ private struct PropertyListReader {
 // MARK: - One object
 
 extension PropertyListReader {
-  private mutating func object() throws -> Object {
+  private mutating func object() throws(Diagnostic) -> Object {
     let start = reader.position
     let marker = try reader.byte()
     let low = Int(marker & 0x0F)
@@ -231,7 +231,7 @@ extension PropertyListReader {
   }
 
   /// An integer of 1 to 16 bytes. Bytes beyond the last eight must be zero.
-  private mutating func unsigned(_ count: Int) throws -> UInt64 {
+  private mutating func unsigned(_ count: Int) throws(Diagnostic) -> UInt64 {
     let place = reader.position
     for _ in 0..<max(count - 8, 0) {
       guard try reader.byte() == 0 else {
@@ -243,20 +243,20 @@ extension PropertyListReader {
 
   /// Integers of up to four bytes are unsigned. Eight bytes are signed. Sixteen bytes hold numbers above the signed
   /// range.
-  private mutating func integer(_ count: Int) throws -> Object {
+  private mutating func integer(_ count: Int) throws(Diagnostic) -> Object {
     let value = try unsigned(count)
-    if count == 8 { return .integer(Int(truncatingIfNeeded: value)) }
-    return Int(exactly: value).map { .integer($0) } ?? .unsigned(value)
+    if count == 8 { return .scalar(.integer(Int64(bitPattern: value))) }
+    return Int64(exactly: value).map { .scalar(.integer($0)) } ?? .unsigned(value)
   }
 
-  private mutating func real(_ count: Int) throws -> Double {
+  private mutating func real(_ count: Int) throws(Diagnostic) -> Double {
     let pattern = try reader.bigEndian(count)
     return count == 4
       ? Double(Float(bitPattern: UInt32(truncatingIfNeeded: pattern))) : Double(bitPattern: pattern)
   }
 
   /// The count in a marker or in the integer after it, checked against the rest of the file.
-  private mutating func count(_ low: Int, unit: Int) throws -> Int {
+  private mutating func count(_ low: Int, unit: Int) throws(Diagnostic) -> Int {
     var count = UInt64(low)
     if low == 0x0F {
       let marker = try reader.byte()
@@ -275,7 +275,7 @@ extension PropertyListReader {
     return Int(count)
   }
 
-  private mutating func ascii(_ count: Int, at start: Int) throws -> String {
+  private mutating func ascii(_ count: Int, at start: Int) throws(Diagnostic) -> String {
     let units = try reader.read(count)
     guard units.allSatisfy({ $0 < 0x80 }) else {
       throw Diagnostic(.plist, at: .offset(start), "a string", expected: "ASCII")
@@ -284,7 +284,7 @@ extension PropertyListReader {
     return String(decoding: units, as: UTF8.self)
   }
 
-  private mutating func utf16(_ count: Int, at start: Int) throws -> String {
+  private mutating func utf16(_ count: Int, at start: Int) throws(Diagnostic) -> String {
     let pairs = try reader.read(2 * count)
     try limits.checkScalar(pairs, at: .offset(start))
     let units = stride(from: pairs.startIndex, to: pairs.endIndex, by: 2).map {
@@ -296,7 +296,7 @@ extension PropertyListReader {
     return string
   }
 
-  private mutating func references(_ count: Int) throws -> [Index] {
+  private mutating func references(_ count: Int) throws(Diagnostic) -> [Index] {
     var references: [Index] = []
     references.reserveCapacity(count)
     for _ in 0..<count {
@@ -318,7 +318,7 @@ extension PropertyListReader {
 extension PropertyListReader {
   /// Throws if an object contains itself, or if containers are nested too deeply. Visits every object
   /// once.
-  func checkNesting() throws {
+  func checkNesting() throws(Diagnostic) {
     let unvisited = -1
     let open = -2
     var heights = [Int](repeating: unvisited, count: objects.count)
@@ -344,7 +344,7 @@ extension PropertyListReader {
           heights[Int(child)] = open
         }
         try limits.check(
-          max(path.count - 1, top.height), \.nesting, "levels of a property list",
+          max(path.count - 1, top.height), { $0.nesting }, "levels of a property list",
           at: .offset(offsets[top.object]))
       }
     }
@@ -367,7 +367,7 @@ extension BinaryPropertyList.Object {
 
 /// Throws if the name of a key or class is longer than 1024 bytes. A name may be used very often, each
 /// time at a cost that grows with its length.
-func checkName(_ name: String, at location: @autoclosure () -> Location) throws {
+func checkName(_ name: String, at location: @autoclosure () -> Location) throws(Diagnostic) {
   guard name.utf8.count <= 1024 else {
     throw Diagnostic(
       .limit, at: location(), "bytes of a name", expected: "at most 1024",
@@ -384,7 +384,8 @@ extension BinaryPropertyList {
   package func encoded() -> [UInt8] { Self.encode(objects, root: root) }
 
   static func encode(_ objects: [Object], root: Index) -> [UInt8] {
-    var writer = PropertyListWriter(referenceSize: PropertyListWriter.width(objects.count - 1))
+    var writer = PropertyListWriter(
+      referenceSize: PropertyListWriter.width(Int64(objects.count - 1)))
     for object in objects { writer.append(object) }
     return writer.finish(root: root)
   }
@@ -402,7 +403,7 @@ private struct PropertyListWriter {
   }
 
   /// The fewest bytes, 1, 2, 4 or 8, that hold a number from 0 on.
-  static func width(_ number: Int) -> Int {
+  static func width(_ number: Int64) -> Int {
     number <= 0xFF ? 1 : number <= 0xFFFF ? 2 : number <= 0xFFFF_FFFF ? 4 : 8
   }
 
@@ -411,7 +412,7 @@ private struct PropertyListWriter {
     switch object {
     case .scalar(let value): append(value)
     case .uid(let number):
-      let width = Self.width(number)
+      let width = Self.width(Int64(number))
       writer.byte(0x80 | UInt8(width - 1))
       writer.bigEndian(UInt64(number), width)
     case .array(let elements):
@@ -453,17 +454,17 @@ private struct PropertyListWriter {
   }
 
   /// Integers of up to four bytes are unsigned. Negative integers take eight.
-  private mutating func integer(_ value: Int) {
+  private mutating func integer(_ value: Int64) {
     let width = value < 0 ? 8 : Self.width(value)
     writer.byte(0x10 | UInt8(width.trailingZeroBitCount))
-    writer.bigEndian(UInt64(bitPattern: Int64(value)), width)
+    writer.bigEndian(UInt64(bitPattern: value), width)
   }
 
   /// A count of 15 or more is written after the marker.
   private mutating func marker(_ kind: UInt8, count: Int) {
     guard count >= 0x0F else { return writer.byte(kind | UInt8(count)) }
     writer.byte(kind | 0x0F)
-    integer(count)
+    integer(Int64(count))
   }
 
   private mutating func string(_ text: String) {
@@ -482,7 +483,7 @@ private struct PropertyListWriter {
 
   mutating func finish(root: BinaryPropertyList.Index) -> [UInt8] {
     let table = writer.bytes.count
-    let offsetSize = Self.width(table)
+    let offsetSize = Self.width(Int64(table))
     for offset in offsets { writer.bigEndian(UInt64(offset), offsetSize) }
     writer.write([UInt8](repeating: 0, count: 6))
     writer.byte(UInt8(offsetSize))
@@ -506,7 +507,7 @@ struct PropertyListTrailer {
   /// The offset of the offset table. Objects end before it.
   let tableOffset: Int
 
-  init(_ bytes: [UInt8], limits: Limits) throws {
+  init(_ bytes: [UInt8], limits: Limits) throws(Diagnostic) {
     let signature = BinaryPropertyList.signature
     guard bytes.starts(with: signature) else {
       throw Diagnostic(
@@ -532,13 +533,13 @@ struct PropertyListTrailer {
     root = Int(clamping: try reader.bigEndian(8))
     tableOffset = Int(clamping: try reader.bigEndian(8))
     // Each object has at least one byte, so a greater number is damage.
-    guard count <= bytes.count, count <= Int(UInt32.max) else {
+    guard count <= bytes.count, UInt64(count) <= UInt64(UInt32.max) else {
       throw Diagnostic(
         .plist, at: .offset(start + 8), "the number of objects",
         expected: "at most \(bytes.count)", found: "\(count)")
     }
-    try limits.check(count, \.objects, "objects of a property list", at: .offset(start + 8))
-    try WorkBudget.spend(
+    try limits.check(count, { $0.objects }, "objects of a property list", at: .offset(start + 8))
+    try WorkBudget.spendReading(
       work: count / 4, memory: 64 * count, on: "the objects of a property list",
       at: .offset(start + 8))
     guard root < count else {

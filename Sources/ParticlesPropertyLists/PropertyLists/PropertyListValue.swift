@@ -53,7 +53,7 @@ extension PropertyListValue {
   ///   ``ParticlesCore/Rule/limit``, and for XML what ``XMLParser`` throws.
   package init(
     decoding bytes: [UInt8], limits: Limits = .standard, onDuplicate: DuplicateKey? = nil
-  ) throws {
+  ) throws(Diagnostic) {
     if bytes.starts(with: BinaryPropertyList.signature) {
       let list = try BinaryPropertyList(bytes, limits: limits)
       var expansion = Expansion(size: bytes.count, limits: limits)
@@ -75,15 +75,15 @@ extension PropertyListValue {
 
     mutating func add(
       values: Int = 0, bytes: Int = 0, at location: @autoclosure () -> Location
-    ) throws {
+    ) throws(Diagnostic) {
       self.values += values
       self.bytes += bytes
       let what = "of a property list, counting repeats"
-      try limits.check(self.values, \.objects, "values \(what)", at: location())
+      try limits.check(self.values, { $0.objects }, "values \(what)", at: location())
       if values > 0, self.values % WorkBudget.valuesOfPayment == 0 {
         try WorkBudget.spend(onValues: 4, memory: 112, at: location())
       }
-      try limits.check(self.bytes, \.fileBytes, "bytes \(what)", at: location())
+      try limits.check(self.bytes, { $0.fileBytes }, "bytes \(what)", at: location())
       try limits.checkAmplification(
         bytes: self.bytes, entries: self.values, from: size, of: "a property list", at: location())
     }
@@ -93,7 +93,7 @@ extension PropertyListValue {
   private static func copy(
     _ index: BinaryPropertyList.Index, of list: BinaryPropertyList,
     _ expansion: inout Expansion
-  ) throws -> PropertyListValue {
+  ) throws(Diagnostic) -> PropertyListValue {
     try expansion.add(values: 1, at: list.location(of: index))
     switch list[index] {
     case .scalar(.bool(let value)): return .bool(value)
@@ -110,10 +110,11 @@ extension PropertyListValue {
       try expansion.add(bytes: value.count, at: list.location(of: index))
       return .data(value)
     case .array(let elements), .set(let elements):
-      return .array(try elements.map { try copy($0, of: list, &expansion) })
+      return .array(
+        try elements.map { element throws(Diagnostic) in try copy(element, of: list, &expansion) })
     case .dictionary(let keys, let values):
       return .dictionary(
-        try zip(keys, values).map { key, value in
+        try zip(keys, values).map { key, value throws(Diagnostic) in
           guard case .scalar(.string(let name)) = list[key] else {
             throw Diagnostic(.plist, at: list.location(of: key), expected: "a string as key")
           }
@@ -138,14 +139,15 @@ extension PropertyListValue {
   private var built: PropertyListBuilder.Value {
     switch self {
     case .bool(let value): .scalar(.bool(value))
-    case .integer(let text): .scalar(Self.integer(text).map { .integer($0) } ?? .string(text))
+    case .integer(let text):
+      .scalar(Self.integer(text).map(PropertyListScalar.integer) ?? .string(text))
     case .real(let text, let width): .scalar(.real(Self.real(text) ?? 0, width: width))
     case .string(let text): .scalar(.string(text))
     case .date(let text):
       .scalar(
         (text.double ?? PropertyListDate.seconds(of: text)).map { .date($0) } ?? .string(text))
     case .data(let bytes): .scalar(.data(bytes))
-    case .array(let elements): .array(elements.map(\.built))
+    case .array(let elements): .array(elements.map { $0.built })
     case .dictionary(let members):
       .dictionary(members.map { (key: $0.key, value: $0.value.built) })
     }
@@ -155,12 +157,12 @@ extension PropertyListValue {
   package var json: JSONValue {
     switch self {
     case .bool(let value): .bool(value)
-    case .integer(let text): Self.integer(text).map { .int($0) } ?? .string(text)
+    case .integer(let text): Self.integer(text).map { .number(JSONNumber($0)) } ?? .string(text)
     case .real(let text, _):
       Double(text).flatMap { $0.isFinite ? .double($0) : nil } ?? .string(text)
     case .string(let text), .date(let text): .string(text)
     case .data(let bytes): .string(bytes.base64)
-    case .array(let elements): .array(elements.map(\.json))
+    case .array(let elements): .array(elements.map { $0.json })
     case .dictionary(let members):
       .object(JSONObject(members: members.map { .init(key: $0.key, value: $0.value.json) }))
     }
@@ -191,7 +193,7 @@ extension PropertyListValue {
 
   /// The value that a document holds.
   /// - Parameter onDuplicate: called for duplicate keys. Without it, they are errors.
-  package init(xml root: XMLElement, onDuplicate: DuplicateKey? = nil) throws {
+  package init(xml root: XMLElement, onDuplicate: DuplicateKey? = nil) throws(Diagnostic) {
     guard root.name == "plist" else {
       throw Self.fault(root, expected: "<plist>", found: "<\(root.name.excerpt)>")
     }
@@ -201,11 +203,14 @@ extension PropertyListValue {
     try self.init(root.children[0], onDuplicate)
   }
 
-  private init(_ element: XMLElement, _ onDuplicate: DuplicateKey?) throws {
+  private init(_ element: XMLElement, _ onDuplicate: DuplicateKey?) throws(Diagnostic) {
     switch element.name {
     case "dict": self = .dictionary(try Self.members(of: element, onDuplicate))
     case "array":
-      self = .array(try element.children.map { try PropertyListValue($0, onDuplicate) })
+      self = .array(
+        try element.children.map { child throws(Diagnostic) in
+          try PropertyListValue(child, onDuplicate)
+        })
     default:
       guard element.children.isEmpty else {
         throw Self.fault(element, expected: "text", found: "<\(element.children[0].name.excerpt)>")
@@ -221,7 +226,7 @@ extension PropertyListValue {
     }
   }
 
-  private static func scalar(_ element: XMLElement) throws -> PropertyListValue {
+  private static func scalar(_ element: XMLElement) throws(Diagnostic) -> PropertyListValue {
     let text = element.text
     switch element.name {
     case "true": return .bool(true)
@@ -241,9 +246,11 @@ extension PropertyListValue {
     case "data":
       return .data(
         try locating(element.place.map { .offset($0.offset) } ?? .unknown) {
-          do {
+          () throws(Diagnostic) in
+          do throws(Diagnostic) {
             return try [UInt8](base64: text, rule: .plist)
-          } catch var fault as Diagnostic {
+          } catch {
+            var fault = error
             fault.location = .unknown
             throw fault
           }
@@ -272,7 +279,7 @@ extension PropertyListValue {
   }
 
   /// Parses an integer: decimal, or hexadecimal after `0x`.
-  package static func integer(_ text: String) -> Int? {
+  package static func integer(_ text: String) -> Int64? {
     var digits = text.trimmed[...]
     let isNegative = digits.hasPrefix("-")
     if isNegative || digits.hasPrefix("+") { digits.removeFirst() }
@@ -282,13 +289,13 @@ extension PropertyListValue {
       let value = UInt64(digits, radix: isHex ? 16 : 10)
     else { return nil }
     // Unsigned integers above the signed range wrap around.
-    guard isNegative else { return Int(truncatingIfNeeded: value) }
-    return value <= Int.min.magnitude ? Int(truncatingIfNeeded: 0 &- value) : nil
+    guard isNegative else { return Int64(bitPattern: value) }
+    return value <= Int64.min.magnitude ? Int64(bitPattern: 0 &- value) : nil
   }
 
   private static func members(
     of element: XMLElement, _ onDuplicate: DuplicateKey?
-  ) throws -> [Member] {
+  ) throws(Diagnostic) -> [Member] {
     guard element.children.count.isMultiple(of: 2) else {
       throw fault(element, expected: "a value for each key", found: "none for the last")
     }
@@ -346,7 +353,7 @@ extension PropertyListValue {
     case .date(let text):
       XMLElement("date", text: text.double.flatMap(PropertyListDate.text(of:)) ?? text)
     case .data(let bytes): XMLElement("data", text: bytes.base64)
-    case .array(let elements): XMLElement("array", children: elements.map(\.element))
+    case .array(let elements): XMLElement("array", children: elements.map { $0.element })
     case .dictionary(let members):
       XMLElement(
         "dict",
@@ -384,7 +391,7 @@ extension String {
 package enum PropertyListScalar: Sendable, Hashable {
   case null
   case bool(Bool)
-  case integer(Int)
+  case integer(Int64)
   /// An integer above the signed range.
   case unsigned(UInt64)
   /// A real and its width in bytes, 4 or 8.
@@ -416,7 +423,7 @@ package protocol PropertyListScalarConvertible {
 extension PropertyListScalarConvertible {
   package static var null: Self { scalar(.null) }
   package static func bool(_ value: Bool) -> Self { scalar(.bool(value)) }
-  package static func integer(_ value: Int) -> Self { scalar(.integer(value)) }
+  package static func integer(_ value: Int) -> Self { scalar(.integer(Int64(value))) }
   package static func unsigned(_ value: UInt64) -> Self { scalar(.unsigned(value)) }
   package static func real(_ value: Double, width: Int) -> Self {
     scalar(.real(value, width: width))

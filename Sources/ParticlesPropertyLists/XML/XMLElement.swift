@@ -154,7 +154,7 @@ package struct XMLText: Sendable {
   package mutating func insert(
     _ new: [XMLElement], besides siblings: [XMLElement], isBefore: Bool = false
   ) {
-    let spans = siblings.compactMap(\.span)
+    let spans = siblings.compactMap { $0.span }
     guard let first = spans.first, let last = spans.last else { return }
     var text: [UInt8] = []
     for (index, element) in new.enumerated() {

@@ -120,14 +120,54 @@ package enum XMLEncoding: String, Sendable, CaseIterable {
   }
 
   /// Code points of the bytes 0x80 to 0x9F in windows-1252. Bytes without a character are control characters.
-  private static let marks: [Int32] = [
+  private static let marks: [UInt32] = [
     0x20AC, 0x81, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039,
     0x0152, 0x8D, 0x017D, 0x8F, 0x90, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014,
     0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0x9D, 0x017E, 0x0178,
   ]
 
-  /// The code point of each byte in windows-1252, of which expat has no table.
-  static let windowsCodePoints = (0..<256).map { byte in
-    0x80...0x9F ~= byte ? marks[byte - 0x80] : Int32(byte)
+  /// A document in UTF-8.
+  /// - Throws: a ``ParticlesCore/Diagnostic`` of ``ParticlesCore/Rule/xml`` with the offset of bytes without a meaning.
+  func decoded(_ bytes: [UInt8]) throws(Diagnostic) -> [UInt8] {
+    var text: [UInt8] = []
+    text.reserveCapacity(bytes.count + bytes.count / 2)
+    var place = 0
+    while place < bytes.count {
+      let (scalar, length) = decode(bytes, at: place)
+      guard let scalar else {
+        throw Diagnostic(.xml, at: .offset(place), "bytes that are not \(rawValue)")
+      }
+      text += scalar.utf8
+      place += length
+    }
+    return text
+  }
+
+  /// The character at a place, and the number of its bytes.
+  private func decode(_ bytes: [UInt8], at place: Int) -> (scalar: Unicode.Scalar?, length: Int) {
+    switch self {
+    case .utf8, .latin1: return (Unicode.Scalar(bytes[place]), 1)
+    case .ascii: return (bytes[place] < 0x80 ? Unicode.Scalar(bytes[place]) : nil, 1)
+    case .windows:
+      let byte = bytes[place]
+      return (Unicode.Scalar(0x80...0x9F ~= byte ? Self.marks[Int(byte) - 0x80] : UInt32(byte)), 1)
+    case .wideLittle, .wideBig:
+      let first = unit(bytes, at: place)
+      guard let first, 0xD800...0xDFFF ~= first else {
+        return (first.flatMap(Unicode.Scalar.init), 2)
+      }
+      guard first < 0xDC00, let second = unit(bytes, at: place + 2), 0xDC00...0xDFFF ~= second
+      else {
+        return (nil, 2)
+      }
+      return (Unicode.Scalar(0x10000 + (first - 0xD800) << 10 + (second - 0xDC00)), 4)
+    }
+  }
+
+  /// A code unit of two bytes. Nil at the end.
+  private func unit(_ bytes: [UInt8], at place: Int) -> UInt32? {
+    guard place + 1 < bytes.count else { return nil }
+    let (first, second) = (UInt32(bytes[place]), UInt32(bytes[place + 1]))
+    return self == .wideLittle ? second << 8 | first : first << 8 | second
   }
 }

@@ -74,7 +74,7 @@ extension TypeLinter {
       return []
     }
     var differences: [String] = []
-    func folded(_ names: [String]) -> Set<String> { Set(names.map(\.caseFolded)) }
+    func folded(_ names: [String]) -> Set<String> { Set(names.map { $0.caseFolded }) }
     if folded(owners.supertypes) != folded(entry.value.supertypes) {
       differences.append("supertypes")
     }
@@ -160,7 +160,7 @@ extension TypeLinter {
   /// Types of the file that conform to themselves.
   func circles() -> [Diagnostic] {
     registry.cycles.compactMap { circle in
-      let names = Set(circle.map(\.caseFolded))
+      let names = Set(circle.map { $0.caseFolded })
       let entry = file.declarations.first { names.contains($0.value.identifier.caseFolded) }
       return entry.map {
         Diagnostic(
@@ -241,7 +241,7 @@ extension TypeLinter {
   }
 
   private static func fault(inExtension name: String, isPreferred: Bool) -> String? {
-    if name.allSatisfy(\.isWhitespace) { return "it is blank" }
+    if name.allSatisfy({ $0.isWhitespace }) { return "it is blank" }
     guard !isPlaceholder(name) else { return nil }
     if name.hasPrefix(".") { return "it begins with a full stop" }
     if name.contains(where: { "/:*?,;\0".contains($0) }) {

@@ -52,18 +52,18 @@ package struct TypeLinter: Sendable {
     registry = self.known.adding([file], owner: file.source.owner)
     let all = [file] + others
     exports = Set(
-      all.flatMap(\.declarations).map(\.value).filter { $0.kind == .exported }
-        .map(\.identifier.caseFolded))
+      all.flatMap { $0.declarations }.map { $0.value }.filter { $0.kind == .exported }
+        .map { $0.identifier.caseFolded })
     ownVendors = Set(([file.source.owner] + exports).compactMap(Self.vendor))
     var ranks: [String: HandlerRank] = [:]
-    for claim in all.flatMap(\.claims).map(\.value.claim) where !claim.isPreview {
-      for name in claim.types.map(\.caseFolded) {
+    for claim in all.flatMap({ $0.claims }).map({ $0.value.claim }) where !claim.isPreview {
+      for name in claim.types.map({ $0.caseFolded }) {
         ranks[name] = min(ranks[name] ?? .none, claim.rank)
       }
     }
     self.ranks = ranks
-    conformedTo = Set(registry.declarations.lazy.flatMap(\.supertypes).map(\.caseFolded))
-    inCircles = Set(registry.cycles.joined().map(\.caseFolded))
+    conformedTo = Set(registry.declarations.lazy.flatMap { $0.supertypes }.map { $0.caseFolded })
+    inCircles = Set(registry.cycles.joined().map { $0.caseFolded })
     var endings: [Substring: UniformType?] = [:]
     for type in registry.types {
       guard let last = type.identifier.caseFolded.split(separator: ".").last else { continue }
@@ -94,7 +94,7 @@ package struct TypeLinter: Sendable {
   private static func joined(_ findings: [Diagnostic]) -> [Diagnostic] {
     let undeclared = findings.filter { $0.rule == .typesUndeclared }
     guard let first = undeclared.first else { return findings }
-    let names = undeclared.compactMap(\.found)
+    let names = undeclared.compactMap { $0.found }
     let shown = names.prefix(3).joined(separator: ", ")
     let rest = names.count > 3 ? " and \(names.count - 3) more" : ""
     let note = Diagnostic(
@@ -322,7 +322,7 @@ extension TypesFile.ClaimForm {
   fileprivate var claimedNames: [String] {
     var seen: Set<String> = []
     let types = claim.types.filter { DynamicIdentifier($0) == nil }.map { "'\($0)'" }
-    let tags = namesTypes ? [] : tags.map(\.shown)
+    let tags = namesTypes ? [] : tags.map { $0.shown }
     return (types + tags).filter { seen.insert($0.caseFolded).inserted }
   }
 }
@@ -371,7 +371,7 @@ extension TypeLinter {
     // Some extensions are of packages and of files of other programs: every one has to be of a
     // package, and one of documents, to be sure.
     let packages = form.tags.map { tag in
-      registry.select(tag: tag.tag, tagClass: .filenameExtension).candidates.map(\.type)
+      registry.select(tag: tag.tag, tagClass: .filenameExtension).candidates.map { $0.type }
     }
     guard let first = packages.first?.first,
       packages.allSatisfy({ !$0.isEmpty && $0.allSatisfy { $0.conforms(to: .package) } }),
@@ -535,6 +535,6 @@ extension TypeLinter {
 extension ContentPattern {
   /// The number of bytes that have to be read for the pattern to match at all.
   fileprivate var leastReach: Int {
-    max(offsets.lowerBound + bytes.count, also.map(\.leastReach).min() ?? 0)
+    max(offsets.lowerBound + bytes.count, also.map { $0.leastReach }.min() ?? 0)
   }
 }

@@ -162,7 +162,7 @@ public struct ContentPattern: Sendable, Hashable {
 
   /// The number of bytes from the beginning of the file that the pattern covers.
   public var reach: Int {
-    max(offsets.upperBound + bytes.count, also.map(\.reach).max() ?? 0)
+    max(offsets.upperBound + bytes.count, also.map { $0.reach }.max() ?? 0)
   }
 
   /// Whether the first bytes of a file match.

@@ -87,7 +87,7 @@ package struct HandlerRegistry: Sendable {
     var chosen = Chosen(scope: type)
     var least = Int.max
     // Choices of programs that are not installed are skipped.
-    let installed = Set(claims.map(\.handler.identifier.caseFolded))
+    let installed = Set(claims.map { $0.handler.identifier.caseFolded })
     for choice in choices where installed.contains(choice.handler.caseFolded) {
       switch choice.scope {
       case .file(let file):
@@ -103,7 +103,7 @@ package struct HandlerRegistry: Sendable {
 
   /// Claims for chosen programs, which may not claim the type themselves.
   private func chosenClaims(_ chosen: Chosen, _ role: HandlerRole?) -> [HandlerClaim] {
-    [chosen.file, chosen.type].compactMap(\.self).compactMap { identifier in
+    [chosen.file, chosen.type].compactMap { $0 }.compactMap { identifier in
       guard
         var claim = claims.first(where: { $0.handler.identifier.caseFolded == identifier })
       else { return nil }

@@ -1,5 +1,4 @@
 package import ParticlesCore
-internal import ParticlesSystem
 
 /// Reads values of a tree and collects the ones that are not of the expected kind.
 struct EntryReader {
@@ -78,7 +77,7 @@ struct EntryReader {
 
   /// The strings of an array, without reports.
   func texts(_ value: JSONValue?) -> [String] {
-    value?.string.map { [$0] } ?? (value?.array ?? []).compactMap(\.string)
+    value?.string.map { [$0] } ?? (value?.array ?? []).compactMap { $0.string }
   }
 
   /// The objects of an array. Empty ones are reported.
@@ -117,7 +116,7 @@ struct EntryReader {
 
   mutating func hex(_ value: JSONValue?, _ key: String) -> [UInt8]? {
     guard let text = string(value, key) else { return nil }
-    let digits = text.compactMap(\.hexDigitValue)
+    let digits = text.compactMap { $0.hexDigitValue }
     guard digits.count == text.count, digits.count.isMultiple(of: 2) else {
       complain(.typesStructure, key, expected: "pairs of hexadecimal digits", found: "'\(text)'")
       return nil
@@ -172,13 +171,13 @@ struct EntryReader {
 }
 
 /// The kind of bundle that a property list describes, as far as the checks of types depend on it.
-struct BundleTraits: Sendable {
+package struct BundleTraits: Sendable {
   /// Whether it is an application for iOS.
   var isForTouch = false
 
   /// Whether it is an extension, a Quick Look generator or a Spotlight importer, which uses the types
   /// that applications declare.
-  var isExtension = false
+  package internal(set) var isExtension = false
 
   /// Whether it shows the system's document browser.
   var hasDocumentBrowser = false
@@ -257,57 +256,17 @@ enum PropertyListKeys {
 /// together, because extensions use the types that their application declares.
 package struct TypesBundle: Sendable {
   /// The property lists: first of the bundle, then of its parts in the order of their paths.
-  package private(set) var files: [TypesFile] = []
+  package let files: [TypesFile]
 
   /// Parts whose property lists cannot be read, with the reasons.
-  package private(set) var faults: [Diagnostic] = []
+  package let faults: [Diagnostic]
 
   /// The application around a single extension, for its declarations. Nil if there is none.
-  package private(set) var application: TypesFile?
+  package let application: TypesFile?
 
-  /// Reads the bundle or the file at a path.
-  /// - Throws: a ``ParticlesCore/Diagnostic`` if the property list of the bundle itself cannot be read,
-  ///   or if there are more parts than the limits allow.
-  package init(contentsOf path: String, limits: Limits = .standard) throws {
-    files = [try TypesFile(contentsOf: path, limits: limits)]
-    for part in try Self.parts(of: path) {
-      do {
-        files.append(try TypesFile(contentsOf: part, limits: limits))
-      } catch let fault as Diagnostic where fault.rule != .limit {
-        faults.append(fault)
-      }
-      let count = files.reduce(0) { $0 + $1.namedTypes }
-      try limits.check(count, \.types, "types that a bundle names")
-    }
-    guard files[0].bundle.isExtension, let outer = Self.application(around: path) else { return }
-    application = try? TypesFile(contentsOf: outer, limits: limits)
-  }
-
-  /// The folders of a bundle that hold further bundles, with their extensions: on macOS below
-  /// `Contents`, on iOS directly in the bundle.
-  private static let folders: [(path: String, suffix: String)] = [
-    ("Contents/PlugIns", ".appex"), ("Contents/Extensions", ".appex"),
-    ("Contents/Library/QuickLook", ".qlgenerator"), ("Contents/Library/Spotlight", ".mdimporter"),
-    ("PlugIns", ".appex"), ("Extensions", ".appex"),
-  ]
-
-  private static func parts(of path: String) throws -> [String] {
-    guard try Files.status(path)?.kind == .directory else { return [] }
-    var parts: [String] = []
-    for (name, suffix) in folders {
-      let folder = Files.joined(path, name)
-      guard try Files.status(folder)?.kind == .directory else { continue }
-      parts += try Files.list(folder, passingOver: { _ in }).filter { $0.hasSuffix(suffix) }
-        .map { Files.joined(folder, $0) }
-    }
-    return parts
-  }
-
-  /// The nearest folder above a path whose name ends in `.app`.
-  private static func application(around path: String) -> String? {
-    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
-    let place = parts.dropLast().lastIndex { $0.hasSuffix(".app") }
-    return place.map { parts[...$0].joined(separator: "/") }
+  /// Creates a bundle of files that were read.
+  package init(_ files: [TypesFile], faults: [Diagnostic], application: TypesFile?) {
+    (self.files, self.faults, self.application) = (files, faults, application)
   }
 
   /// The findings in each file, in the order of ``files``. Declarations of each apply to all.

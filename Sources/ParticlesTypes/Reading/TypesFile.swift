@@ -1,6 +1,5 @@
 package import ParticlesCore
 internal import ParticlesPropertyLists
-internal import ParticlesSystem
 
 /// The types that one file declares and the claims that it makes: the property list of a bundle, a
 /// `types.json`, or a desktop entry.
@@ -82,7 +81,7 @@ package struct TypesFile: Sendable {
   var actions: [(identifier: String?, types: [String])] = []
 
   /// The kind of bundle.
-  var bundle = BundleTraits()
+  package internal(set) var bundle = BundleTraits()
 
   /// The whole property list that was read, or nil for other files.
   var original: PropertyListValue?
@@ -133,7 +132,7 @@ package struct TypesFile: Sendable {
 
   /// The number of types that are declared, claimed, conformed to or named otherwise. Conformance takes
   /// memory that is quadratic in it.
-  var namedTypes: Int {
+  package var namedTypes: Int {
     declarations.reduce(0) { $0 + 1 + $1.value.supertypes.count }
       + claims.reduce(0) { $0 + $1.value.claim.types.count } + mentions.count + choices.count
   }
@@ -146,9 +145,9 @@ extension TypeRegistry {
   ///   - owner: the application that uses the registry. By default, the program of the first file that
   ///     names one.
   package func adding(_ files: [TypesFile], owner: String? = nil) -> TypeRegistry {
-    let owners = files.map(\.source.owner).filter { !$0.isEmpty }
+    let owners = files.map { $0.source.owner }.filter { !$0.isEmpty }
     return adding(
-      files.flatMap { $0.declarations.map(\.value) }, owner: owner ?? owners.first)
+      files.flatMap { $0.declarations.map { $0.value } }, owner: owner ?? owners.first)
   }
 }
 
@@ -156,29 +155,17 @@ extension HandlerRegistry {
   /// Creates a registry of the claims and choices of files.
   package init(_ files: [TypesFile], types: TypeRegistry) {
     self.init(
-      types: types, claims: files.flatMap { $0.claims.map(\.value.claim) },
-      choices: files.flatMap(\.choices))
+      types: types, claims: files.flatMap { $0.claims.map { $0.value.claim } },
+      choices: files.flatMap { $0.choices })
   }
 }
 
 extension TypesFile {
-  /// Reads the file at a path: a property list (binary or XML), the property list of a bundle, a
-  /// `types.json`, or a desktop entry. The contents decide which one it is.
-  /// - Throws: a ``ParticlesCore/Diagnostic`` if the file is of another kind, or cannot be read.
-  package init(contentsOf path: String, limits: Limits = .standard) throws {
-    let file = try Self.file(at: path)
-    // Opening a named pipe waits until another program writes into it.
-    if let status = try Files.status(file), status.kind != .file {
-      throw Diagnostic(
-        .fileUnreadable, at: Location(file: file), expected: "a file",
-        found: status.special.map { "a \($0.rawValue)" } ?? "another kind of item")
-    }
-    try self.init(Files.read(file, limits: limits), path: file, limits: limits)
-  }
-
-  /// Reads the bytes of such a file.
-  package init(_ bytes: [UInt8], path: String, limits: Limits = .standard) throws {
-    self = try locating(Location(file: path)) {
+  /// Reads a property list (binary or XML), a `types.json`, or a desktop entry. The contents decide which one it is.
+  /// - Parameter path: the path of the file, for messages.
+  /// - Throws: a ``ParticlesCore/Diagnostic`` if the file is of another kind.
+  package init(_ bytes: [UInt8], path: String, limits: Limits = .standard) throws(Diagnostic) {
+    self = try locating(Location(file: path)) { () throws(Diagnostic) in
       let text = bytes.drop { $0 <= 0x20 }
       if text.first == UInt8(ascii: "[") || text.first == UInt8(ascii: "#") {
         guard let text = String(validating: bytes, as: UTF8.self) else {
@@ -201,7 +188,7 @@ extension TypesFile {
     }
   }
 
-  private init(propertyListBytes bytes: [UInt8], path: String, limits: Limits) throws {
+  private init(propertyListBytes bytes: [UInt8], path: String, limits: Limits) throws(Diagnostic) {
     var duplicates: [Diagnostic] = []
     let list = try PropertyListValue(decoding: bytes, limits: limits) { key in
       guard duplicates.count < Self.duplicatesKept else { return }
@@ -261,18 +248,6 @@ extension TypesFile {
     }
     return rest
   }
-
-  /// The path of the property list of a bundle, or the path itself if it is not a directory.
-  static func file(at path: String) throws -> String {
-    guard try Files.status(path)?.kind == .directory else { return path }
-    let places = ["Contents/Info.plist", "Info.plist"].map { Files.joined(path, $0) }
-    guard let place = try places.first(where: { try Files.status($0) != nil }) else {
-      throw Diagnostic(
-        .fileNotFound, at: Location(file: path),
-        expected: "a bundle with Contents/Info.plist or Info.plist")
-    }
-    return place
-  }
 }
 
 // Property lists of applications and of their extensions (`Info.plist`).
@@ -286,7 +261,7 @@ extension TypesFile {
   /// - Throws: a ``ParticlesCore/Diagnostic`` of ``ParticlesCore/Rule/limit``.
   package init(
     propertyList: JSONValue, path: String? = nil, limits: Limits = .standard
-  ) throws {
+  ) throws(Diagnostic) {
     var reader = EntryReader()
     let root = reader.object(propertyList, "") ?? JSONObject()
     func text(_ key: String) -> String? { reader.string(root[key], key) }
@@ -308,7 +283,7 @@ extension TypesFile {
       reader.noteMisspelt(member.key, among: PropertyListKeys.root)
     }
     faults = reader.faults
-    try limits.check(namedTypes, \.types, "types that a file names")
+    try limits.check(namedTypes, { $0.types }, "types that a file names")
   }
 
   // MARK: Declarations
@@ -326,7 +301,7 @@ extension TypesFile {
       }
       var declaration = TypeDeclaration(identifier, kind, source: source)
       let supertypes = reader.strings(object["UTTypeConformsTo"], "\(key).UTTypeConformsTo")
-      declaration.supertypes = supertypes.map(\.value)
+      declaration.supertypes = supertypes.map { $0.value }
       declaration.tags = Self.tags(object["UTTypeTagSpecification"], key, &reader)
       func text(_ name: String) -> String? { reader.string(object[name], "\(key).\(name)") }
       declaration.title = text("UTTypeDescription")
@@ -345,10 +320,10 @@ extension TypesFile {
     let key = "\(key).UTTypeTagSpecification"
     var tags = TypeTags()
     for member in (reader.object(value, key) ?? JSONObject()).members {
-      let values = reader.strings(member.value, "\(key).\(member.key)").map(\.value)
+      let values = reader.strings(member.value, "\(key).\(member.key)").map { $0.value }
       tags.add(values, new: TagClass(rawValue: member.key))
       reader.noteMisspelt(
-        member.key, among: PropertyListKeys.tagClasses.map(\.rawValue), at: key)
+        member.key, among: PropertyListKeys.tagClasses.map { $0.rawValue }, at: key)
     }
     return tags
   }
@@ -365,21 +340,22 @@ extension TypesFile {
     let roleText = reader.string(object["CFBundleTypeRole"], place("CFBundleTypeRole"))
     let role = reader.word(
       object["CFBundleTypeRole"], place("CFBundleTypeRole"),
-      among: HandlerRole.allCases.map(\.rawValue), .typesRole, HandlerRole.init(named:))
+      among: HandlerRole.allCases.map { $0.rawValue }, .typesRole, HandlerRole.init(named:))
     let rank = reader.word(
       object["LSHandlerRank"], place("LSHandlerRank"),
-      among: HandlerRank.allCases.map(\.rawValue), .typesStructure, HandlerRank.init(named:))
+      among: HandlerRank.allCases.map { $0.rawValue }, .typesStructure, HandlerRank.init(named:))
     func text(_ name: String) -> String? { reader.string(object[name], place(name)) }
     let dynamic = tags.map { $0.identifier(isPackage: isPackage ?? false) }
     var claim = HandlerClaim(
-      by: handler, to: types.isEmpty ? dynamic : types.map(\.value),
+      by: handler, to: types.isEmpty ? dynamic : types.map { $0.value },
       name: text("CFBundleTypeName"), role: role ?? .editor, rank: rank ?? .default,
       source: source)
     claim.documentClass = text("NSDocumentClass")
     claim.touchDocumentClass = text("UIDocumentClass")
     var form = ClaimForm(
-      claim: claim, role: roleText, typeKeys: types.isEmpty ? tags.map(\.key) : types.map(\.key))
-    form.legacyKeys = ClaimedTag.keys.map(\.key).filter { object[$0] != nil }
+      claim: claim, role: roleText,
+      typeKeys: types.isEmpty ? tags.map { $0.key } : types.map { $0.key })
+    form.legacyKeys = ClaimedTag.keys.map { $0.key }.filter { object[$0] != nil }
     form.tags = tags
     form.isPackage = isPackage
     form.namesTypes = !types.isEmpty
@@ -420,9 +396,9 @@ extension TypesFile {
     }
     guard !types.isEmpty else { return }
     let claim = HandlerClaim(
-      by: handler, to: types.map(\.value), role: .quickLookGenerator, isExact: true,
+      by: handler, to: types.map { $0.value }, role: .quickLookGenerator, isExact: true,
       source: source)
-    let form = ClaimForm(claim: claim, role: claim.role.rawValue, typeKeys: types.map(\.key))
+    let form = ClaimForm(claim: claim, role: claim.role.rawValue, typeKeys: types.map { $0.key })
     claims.append(.init(form, at: key))
   }
 
@@ -473,7 +449,8 @@ extension TypesFile {
   /// Reads a `types.json`.
   /// - Throws: a ``ParticlesCore/Diagnostic`` of ``ParticlesCore/Rule/typesStructure`` for a version
   ///   that is not supported, or of ``ParticlesCore/Rule/limit``.
-  package init(json: JSONValue, path: String? = nil, limits: Limits = .standard) throws {
+  package init(json: JSONValue, path: String? = nil, limits: Limits = .standard) throws(Diagnostic)
+  {
     var reader = EntryReader()
     let root = reader.object(json, "") ?? JSONObject()
     guard let version = root["version"]?.int, version == Self.version else {
@@ -505,7 +482,7 @@ extension TypesFile {
     ]
     reader.noteUnknown(in: root, besides: known, at: "")
     faults = reader.faults
-    try limits.check(namedTypes, \.types, "types that a file names")
+    try limits.check(namedTypes, { $0.types }, "types that a file names")
   }
 
   static let tagKeys: [(key: String, tagClass: TagClass)] = [
@@ -524,9 +501,9 @@ extension TypesFile {
       }
       var declaration = TypeDeclaration(identifier, kind, source: source)
       declaration.supertypes = reader.strings(object["conformsTo"], "\(key).conformsTo")
-        .map(\.value)
+        .map { $0.value }
       for (name, tagClass) in Self.tagKeys {
-        declaration.tags[tagClass] = reader.strings(object[name], "\(key).\(name)").map(\.value)
+        declaration.tags[tagClass] = reader.strings(object[name], "\(key).\(name)").map { $0.value }
       }
       declaration.title = reader.string(object["title"], "\(key).title")
       declaration.referenceURL = reader.string(object["reference"], "\(key).reference")
@@ -542,7 +519,7 @@ extension TypesFile {
         "identifier", "conformsTo", "title", "reference", "version", "icon", "wildcard", "magic",
         "globs", "template",
       ]
-      reader.noteUnknown(in: object, besides: Set(known + Self.tagKeys.map(\.key)), at: key)
+      reader.noteUnknown(in: object, besides: Set(known + Self.tagKeys.map { $0.key }), at: key)
       declarations.append(.init(declaration, at: key))
     }
   }
@@ -599,21 +576,21 @@ extension TypesFile {
       }
     }
     let role = reader.word(
-      object["role"], "\(key).role", among: HandlerRole.allCases.map(\.rawValue), .typesRole,
+      object["role"], "\(key).role", among: HandlerRole.allCases.map { $0.rawValue }, .typesRole,
       HandlerRole.init(named:))
     let rank = reader.word(
-      object["rank"], "\(key).rank", among: HandlerRank.allCases.map(\.rawValue),
+      object["rank"], "\(key).rank", among: HandlerRank.allCases.map { $0.rawValue },
       .typesStructure, HandlerRank.init(named:))
     let dynamic = tags.map { $0.identifier(isPackage: isPackage ?? false) }
     var claim = HandlerClaim(
-      by: handler, to: types.map(\.value) + dynamic,
+      by: handler, to: types.map { $0.value } + dynamic,
       name: reader.string(object["name"], "\(key).name"),
       role: role ?? .editor, rank: rank ?? .default, source: source)
     claim.documentClass = reader.string(object["nsDocumentClass"], "\(key).nsDocumentClass")
     claim.touchDocumentClass = reader.string(object["uiDocumentClass"], "\(key).uiDocumentClass")
     var form = ClaimForm(
       claim: claim, role: object["role"]?.string,
-      typeKeys: types.map(\.key) + tags.map(\.key))
+      typeKeys: types.map { $0.key } + tags.map { $0.key })
     form.tags = tags
     form.isPackage = isPackage
     form.namesTypes = tags.isEmpty
@@ -621,7 +598,8 @@ extension TypesFile {
     let known = [
       "types", "role", "rank", "name", "package", "nsDocumentClass", "uiDocumentClass",
     ]
-    reader.noteUnknown(in: object, besides: Set(known + Self.claimedTagKeys.map(\.key)), at: key)
+    reader.noteUnknown(
+      in: object, besides: Set(known + Self.claimedTagKeys.map { $0.key }), at: key)
   }
 
   private mutating func readChoice(_ entry: Entry<JSONObject>, _ reader: inout EntryReader) {
@@ -696,7 +674,7 @@ package struct KeyFile: Sendable {
   /// Reads a file.
   package init(_ text: String) {
     var current: String?
-    for line in text.split(whereSeparator: \.isNewline) {
+    for line in text.split(whereSeparator: { $0.isNewline }) {
       if line.hasPrefix("["), let end = line.lastIndex(of: "]") {
         let name = String(line[line.index(after: line.startIndex)..<end])
         if values[name] == nil {
@@ -712,8 +690,8 @@ package struct KeyFile: Sendable {
   }
 
   private static func trimmed(_ text: Substring) -> String {
-    let text = text.drop(while: \.isWhitespace)
-    return String(text.reversed().drop(while: \.isWhitespace).reversed())
+    let text = text.drop(while: { $0.isWhitespace })
+    return String(text.reversed().drop(while: { $0.isWhitespace }).reversed())
   }
 
   /// The value of a key, not unescaped.

@@ -35,7 +35,7 @@ public struct TypeRegistry: Sendable {
 
   /// All declarations: the effective ones first.
   public var declarations: [TypeDeclaration] {
-    graph.declarations + graph.shadowed.sorted { $0.key < $1.key }.flatMap(\.value)
+    graph.declarations + graph.shadowed.sorted { $0.key < $1.key }.flatMap { $0.value }
   }
 
   /// The declarations of a type, the effective one first.
@@ -185,7 +185,7 @@ final class TypeGraph: Sendable {
         ($0.element.authority(owner: owner), $0.offset)
           < ($1.element.authority(owner: owner), $1.offset)
       }
-      shadowed[node] = ranked.map(\.element)
+      shadowed[node] = ranked.map { $0.element }
     }
     return (chosen, shadowed)
   }
@@ -299,7 +299,7 @@ struct Closure {
           ancestors.formUnion(node, with: parent)
         case .open:
           self.parents[node].remove(at: next)
-          cycles.append(path.map(\.node).drop { $0 != parent }.map(\.self))
+          cycles.append(path.map { $0.node }.drop { $0 != parent }.map { $0 })
         }
       }
     }

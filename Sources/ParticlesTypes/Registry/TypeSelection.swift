@@ -179,7 +179,7 @@ extension TypeRegistry {
     guard !head.isEmpty else { return [] }
     var matches: [TypeSelection.Candidate] = []
     for (node, declaration) in graph.declarations.enumerated() {
-      let priority = declaration.patterns.filter { $0.matches(head) }.map(\.priority).max()
+      let priority = declaration.patterns.filter { $0.matches(head) }.map { $0.priority }.max()
       guard let priority else { continue }
       let type = UniformType(node: node, in: graph)
       matches.append(

@@ -185,7 +185,7 @@ extension UniformType {
     var (level, distance) = ([self], 0)
     while !level.isEmpty {
       if level.contains(other) { return distance }
-      level = level.flatMap(\.directSupertypes).filter { seen.insert($0).inserted }
+      level = level.flatMap { $0.directSupertypes }.filter { seen.insert($0).inserted }
       distance += 1
     }
     return nil
@@ -262,7 +262,7 @@ extension UniformType {
     in registry: TypeRegistry = .standard
   ) -> [UniformType] {
     let selection = registry.select(tag: tag, tagClass: tagClass, conformingTo: supertype)
-    let declared = selection.candidates.map(\.type)
+    let declared = selection.candidates.map { $0.type }
     return declared.isEmpty ? selection.type.map { [$0] } ?? [] : declared
   }
 

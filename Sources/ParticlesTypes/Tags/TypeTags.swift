@@ -33,7 +33,7 @@ public struct TypeTags: Sendable, Hashable, ExpressibleByDictionaryLiteral {
   }
 
   /// The classes with tags, in the order of the declaration.
-  public var classes: [TagClass] { entries.map(\.tagClass) }
+  public var classes: [TagClass] { entries.map { $0.tagClass } }
 
   /// The tags as a dictionary.
   public var dictionary: [TagClass: [String]] {

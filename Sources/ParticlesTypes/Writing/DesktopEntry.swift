@@ -55,8 +55,8 @@ package struct DesktopEntry: Sendable, Hashable {
   }
 
   private static func claimed(by file: TypesFile, _ types: TypeRegistry) -> [UniformType] {
-    file.claims.map(\.value.claim).filter { $0.rank != .none && $0.role.satisfies(nil) }
-      .flatMap(\.types).map { UniformType(importedAs: $0, in: types) }
+    file.claims.map { $0.value.claim }.filter { $0.rank != .none && $0.role.satisfies(nil) }
+      .flatMap { $0.types }.map { UniformType(importedAs: $0, in: types) }
   }
 
   /// The contents of the file.

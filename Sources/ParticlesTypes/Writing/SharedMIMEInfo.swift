@@ -120,8 +120,8 @@ package struct SharedMIMEInfo: Sendable {
     let tags = type.tags
     let names = (tags[.filenameExtension] ?? []) + (tags[.compoundExtension] ?? [])
     let inherited = Set(
-      type.supertypes.flatMap { $0.tags[.filenameExtension] ?? [] }.map(\.caseFolded))
-    let plain = names.map(\.caseFolded).filter { !inherited.contains($0) }
+      type.supertypes.flatMap { $0.tags[.filenameExtension] ?? [] }.map { $0.caseFolded })
+    let plain = names.map { $0.caseFolded }.filter { !inherited.contains($0) }
       .map { FileNamePattern("*.\($0)") }
     return (plain + (type.declaration?.globs ?? [])).map { glob in
       let weight = glob.weight == 50 ? "" : " weight=\"\(glob.weight)\""
@@ -133,7 +133,7 @@ package struct SharedMIMEInfo: Sendable {
   /// Patterns grouped by priority.
   private static func magic(of type: UniformType) -> [String] {
     let patterns = type.declaration?.patterns ?? []
-    let priorities = Set(patterns.map(\.priority)).sorted(by: >)
+    let priorities = Set(patterns.map { $0.priority }).sorted(by: >)
     return priorities.flatMap { priority in
       ["<magic priority=\"\(priority)\">"]
         + patterns.filter { $0.priority == priority }.flatMap { match($0, indent: "  ") }

@@ -12,16 +12,16 @@ extension TypesFile {
     application["version"] = handler.version.map(JSONValue.string)
     if !application.isEmpty { root["application"] = .object(application) }
     for (key, kind) in [("exports", TypeDeclaration.Kind.exported), ("imports", .imported)] {
-      let entries = declarations.map(\.value).filter { $0.kind == kind }
-      if !entries.isEmpty { root[key] = .array(entries.map(\.json)) }
+      let entries = declarations.map { $0.value }.filter { $0.kind == kind }
+      if !entries.isEmpty { root[key] = .array(entries.map { $0.json }) }
     }
-    let claims = self.claims.map(\.value.claim)
+    let claims = self.claims.map { $0.value.claim }
     let opening = claims.filter { !$0.isPreview }
-    if !opening.isEmpty { root["claims"] = .array(opening.map(\.json)) }
-    let previews = claims.filter(\.isPreview).flatMap(\.types)
+    if !opening.isEmpty { root["claims"] = .array(opening.map { $0.json }) }
+    let previews = claims.filter { $0.isPreview }.flatMap { $0.types }
     if !previews.isEmpty { root["previews"] = .array(previews.map(JSONValue.string)) }
     if !actions.isEmpty { root["actions"] = .array(actions.map(Self.action)) }
-    if !choices.isEmpty { root["choices"] = .array(choices.map(\.json)) }
+    if !choices.isEmpty { root["choices"] = .array(choices.map { $0.json }) }
     return .object(root)
   }
 
@@ -56,8 +56,8 @@ extension TypeDeclaration {
     object["icon"] = iconName.map(JSONValue.string)
     object["template"] = templatePath.map(JSONValue.string)
     if isWildcard { object["wildcard"] = .bool(true) }
-    if !patterns.isEmpty { object["magic"] = .array(patterns.map(\.json)) }
-    if !globs.isEmpty { object["globs"] = .array(globs.map(\.json)) }
+    if !patterns.isEmpty { object["magic"] = .array(patterns.map { $0.json }) }
+    if !globs.isEmpty { object["globs"] = .array(globs.map { $0.json }) }
     return .object(object)
   }
 }
@@ -69,7 +69,7 @@ extension ContentPattern {
     if offsets.count > 1 { object["until"] = .int(offsets.upperBound) }
     object["mask"] = mask.map { .string($0.hexDigits) }
     if priority != 50 { object["priority"] = .int(priority) }
-    if !also.isEmpty { object["also"] = .array(also.map(\.json)) }
+    if !also.isEmpty { object["also"] = .array(also.map { $0.json }) }
     return .object(object)
   }
 }
@@ -123,14 +123,14 @@ extension TypesFile {
       ("UTExportedTypeDeclarations", .exported), ("UTImportedTypeDeclarations", .imported),
     ]
     for (key, kind) in lists {
-      let entries = declarations.map(\.value).filter { $0.kind == kind }
-      root[key] = Self.list(entries.map(\.propertyList))
+      let entries = declarations.map { $0.value }.filter { $0.kind == kind }
+      root[key] = Self.list(entries.map { $0.propertyList })
     }
-    let claims = self.claims.map(\.value.claim)
+    let claims = self.claims.map { $0.value.claim }
     let opening = claims.filter { !$0.isPreview }
-    root["CFBundleDocumentTypes"] = Self.list(opening.flatMap(\.propertyLists))
+    root["CFBundleDocumentTypes"] = Self.list(opening.flatMap { $0.propertyLists })
     if !opening.isEmpty { root["UISupportsDocumentBrowser"] = .bool(true) }
-    let previews = claims.filter(\.isPreview).flatMap(\.types)
+    let previews = claims.filter { $0.isPreview }.flatMap { $0.types }
     if !previews.isEmpty {
       root["NSExtension"] = [
         "NSExtensionAttributes": [
@@ -274,7 +274,7 @@ extension TypesFile {
         ("magic", !declaration.patterns.isEmpty), ("globs", !declaration.globs.isEmpty),
         ("template", declaration.templatePath != nil), ("wildcard", declaration.isWildcard),
       ]
-      losses += parts.filter(\.1).map {
+      losses += parts.filter { $0.1 }.map {
         Self.loss("\(entry.key).\($0.0)", "'\(declaration.identifier)'")
       }
     }
@@ -330,7 +330,7 @@ extension TypesFile {
     "CFBundleTypeMIMETypes", "CFBundleTypeOSTypes",
   ]
 
-  private static let keptTagClasses = Set(tagKeys.map(\.tagClass.rawValue))
+  private static let keptTagClasses = Set(tagKeys.map { $0.tagClass.rawValue })
 
   /// Desktops have no types for directories.
   private var lossesOnDesktop: [Diagnostic] {

@@ -141,7 +141,8 @@ extension BinaryPropertyList.Object {
   fileprivate func replacing(by number: Double) -> Self {
     switch self {
     case .scalar(.real(_, let width)): .scalar(.real(number, width: width))
-    default: Int(exactly: number).map { .scalar(.integer($0)) } ?? .scalar(.real(number, width: 8))
+    default:
+      Int64(exactly: number).map { .scalar(.integer($0)) } ?? .scalar(.real(number, width: 8))
     }
   }
 }

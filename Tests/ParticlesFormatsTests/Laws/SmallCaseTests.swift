@@ -82,9 +82,9 @@ import Testing
     _ = try CocosForge.emitter(bytes, as: .cocos2d)
     let foundation = try PropertyListSerialization.propertyList(from: Data(bytes), format: nil)
     #expect((foundation as? [String: Any])?["note"] as? Int == Int.min)
-    #expect(PropertyListValue.integer("-9223372036854775808") == Int.min)
+    #expect(PropertyListValue.integer("-9223372036854775808") == Int64.min)
     #expect(PropertyListValue.integer("-9223372036854775809") == nil)
-    #expect(PropertyListValue.integer("-9223372036854775807") == Int.min + 1)
+    #expect(PropertyListValue.integer("-9223372036854775807") == Int64.min + 1)
   }
 
   @Test("a SceneKit scene is named")

@@ -1,5 +1,6 @@
 import ParticlesPropertyLists
 import ParticlesCore
+import ParticlesDesktop
 import ParticlesSystem
 import ParticlesTestSupport
 import ParticlesTypes

@@ -19,14 +19,16 @@ struct SourceBag {
 
   /// The bag of some keys of an object.
   /// - Parameter className: the class of objects that have bags of their own.
-  static func bag(of object: ArchivedObject, keys: [String], without className: String) throws
+  static func bag(of object: ArchivedObject, keys: [String], without className: String)
+    throws(DiagnosticOrCancellation)
     -> JSONValue
   {
     var bag = SourceBag(className: className)
     return .object(try bag.members(of: object, keys: keys, depth: 0))
   }
 
-  private mutating func members(of object: ArchivedObject, keys: [String], depth: Int) throws
+  private mutating func members(of object: ArchivedObject, keys: [String], depth: Int)
+    throws(DiagnosticOrCancellation)
     -> JSONObject
   {
     var members: [JSONObject.Member] = []
@@ -43,13 +45,13 @@ struct SourceBag {
 
   private mutating func typed(
     _ index: KeyedArchive.Index, _ path: String, of owner: ArchivedObject, depth: Int
-  ) throws -> JSONValue {
+  ) throws(DiagnosticOrCancellation) -> JSONValue {
     try owner.reader.spend(1, at: .key(path))
     left -= 1
     switch owner.archive.value(at: index) {
     case .scalar(.null): return ["t": "nil"]
     case .scalar(.bool(let value)): return ["t": "b", "v": .bool(value)]
-    case .scalar(.integer(let value)): return ["t": "i", "v": .int(value)]
+    case .scalar(.integer(let value)): return ["t": "i", "v": .number(JSONNumber(value))]
     case .scalar(.unsigned(let value)): return ["t": "i", "v": .number(JSONNumber(value))]
     case .scalar(.real(let value, let width)):
       return Self.real(value, type: width == 4 ? "f32" : "f64")

@@ -54,7 +54,7 @@ protocol FieldSyntax: SendableMetatype {
   associatedtype Value: Equatable
   typealias Members = [(key: String, value: Value)]
 
-  init(decoding bytes: [UInt8], limits: Limits) throws
+  init(decoding bytes: [UInt8], limits: Limits) throws(DiagnosticOrCancellation)
 
   init()
 
@@ -179,7 +179,7 @@ struct JSONSyntax: FieldSyntax {
 
   init() { members = [] }
 
-  init(decoding bytes: [UInt8], limits: Limits) throws {
+  init(decoding bytes: [UInt8], limits: Limits) throws(DiagnosticOrCancellation) {
     original = bytes
     var plain = bytes
     if bytes.starts(with: Self.mark) { plain.replaceSubrange(..<3, with: [0x20, 0x20, 0x20]) }
@@ -193,7 +193,7 @@ struct JSONSyntax: FieldSyntax {
   }
 
   /// The text without members whose key occurs again, and the removed members.
-  private static func unique(_ plain: [UInt8], limits: Limits) throws -> (
+  private static func unique(_ plain: [UInt8], limits: Limits) throws(DiagnosticOrCancellation) -> (
     text: JSONText, superseded: [JSONParser.Superseded]
   ) {
     do {
@@ -300,7 +300,7 @@ struct PropertyListSyntax: FieldSyntax {
     isBinary = false
   }
 
-  init(decoding bytes: [UInt8], limits: Limits) throws {
+  init(decoding bytes: [UInt8], limits: Limits) throws(DiagnosticOrCancellation) {
     isBinary = bytes.starts(with: BinaryPropertyList.signature)
     let list: PropertyListValue
     if isBinary {
@@ -352,7 +352,9 @@ struct PropertyListSyntax: FieldSyntax {
   static func read(_ value: PropertyListValue) -> FieldValue {
     switch value {
     case .bool(let value): .flag(value)
-    case .integer(let text): PropertyListValue.integer(text).map(FieldValue.integer) ?? .text(text)
+    case .integer(let text):
+      PropertyListValue.integer(text).flatMap { Int(exactly: $0) }.map { .integer($0) }
+        ?? .text(text)
     case .real(let text, _): text.trimmed.double.map(FieldValue.real) ?? .text(text)
     case .string(let text): .text(text)
     default: .other(value.kind)
