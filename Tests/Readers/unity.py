@@ -4,9 +4,11 @@
 
     unity.py --code FILE.prefab CODE.cs...
 
+    unity.py --parser FILE.prefab...
+
 The file is read by PyYAML, and the expected values of the document are computed here, without our code. Nested prefabs are not followed: a
-document may have more systems than the file. Prints the number of compared values, and differing values. Ends with 1 if any differs, with 2
-without PyYAML."""
+document may have more systems than the file. With --parser, unityparser reads files and writes them again, and the bytes have to be equal. Prints the number of compared values, and differing values. Ends with 1 if any differs, with 2
+without PyYAML or unityparser."""
 import json, math, re, sys
 
 try:
@@ -183,7 +185,7 @@ CODE = {
     "main.duration": "lengthInSec", "main.loop": "looping", "main.startDelay": "startDelay", "main.simulationSpeed": "simulationSpeed",
     "main.simulationSpace": "moveWithTransform", "main.maxParticles": "InitialModule.maxNumParticles",
     "main.startLifetime": "InitialModule.startLifetime", "main.startSpeed": "InitialModule.startSpeed",
-    "main.startRotation": "InitialModule.startRotation",
+    "main.startRotation": "InitialModule.startRotation", "main.startSize": "InitialModule.startSize",
     "emission.rateOverTime": "EmissionModule.rateOverTime", "force.x": "ForceModule.x", "force.y": "ForceModule.y", "force.z": "ForceModule.z",
     "limit.drag": "ClampVelocityModule.drag", "rotation.z": "RotationModule.curve", "noise.frequency": "NoiseModule.frequency",
     "noise.strength": "NoiseModule.strength", "noise.scrollSpeed": "NoiseModule.scrollSpeed", "frames.numTilesX": "UVModule.tilesX",
@@ -210,7 +212,8 @@ def code(prefab, paths):
     systems = [value for kind, _, value in documents(open(prefab, encoding="utf-8").read()) if kind == 198]
     same("files", len(paths), len(systems))
     for path, system in zip(paths, systems):
-        stated = re.findall(r"^ +(\w+\.\w+) = (.*);$", open(path, encoding="utf-8").read(), re.M)
+        source = open(path, encoding="utf-8").read()
+        stated = re.findall(r"^ +(\w+\.\w+) = (.*);$", source, re.M)
         shape = dict(stated).get("shape.shapeType")
         for name, text in stated:
             if name not in CODE or name.startswith("shape.") and NAMES.get(shape) != system["ShapeModule"]["type"]:
@@ -224,7 +227,9 @@ def code(prefab, paths):
             numbers = [float(n) for n in re.findall(r"-?[\d.]+(?:[eE][+-]?\d+)?(?=f)", text)] or [NAMES[text] if text in NAMES else float(text)]
             # The code lacks alignment, and speeds over life. Its report states both.
             is_turned = name == "main.startRotation" and system["ShapeModule"].get("alignToDirection")
-            if is_turned or name == "main.startSpeed" and system["VelocityModule"].get("speedModifier"):
+            # A size over life has the start size in its curve.
+            is_curve = name == "main.startSize" and ("sizeOverLifetime" in source or system["SizeModule"]["enabled"])
+            if is_turned or is_curve or name == "main.startSpeed" and system["VelocityModule"].get("speedModifier"):
                 continue
             if len(found) != len(numbers):
                 found, numbers = [sum(found) / len(found)], [sum(numbers) / len(numbers)]
@@ -234,9 +239,31 @@ def code(prefab, paths):
     return 1 if faults else 0
 
 
+def written_again(paths):
+    try:
+        from unityparser import UnityDocument
+    except ImportError:
+        print("unityparser is missing")
+        return 2
+    for path in paths:
+        before = open(path, "rb").read()
+        document = UnityDocument.load_yaml(path)
+        systems = [entry for entry in document.entries if type(entry).__name__ == "ParticleSystem"]
+        plain = [value for kind, _, value in documents(before.decode()) if kind == 198]
+        same(f"{path}: systems", len(systems), len(plain))
+        for entry, value in zip(systems, plain):
+            same(f"{path}: keys", sorted(entry.get_attrs()), sorted(value))
+        document.dump_yaml(path + ".again")
+        same(f"{path}: bytes", open(path + ".again", "rb").read() == before, True)
+    print("\n".join([f"{count} values"] + faults))
+    return 1 if faults else 0
+
+
 def main(path, document, *more):
     if path == "--code":
         return code(document, more)
+    if path == "--parser":
+        return written_again((document, *more))
     text = open(path, encoding="utf-8", errors="replace").read()
     objects = {number: (kind, value) for kind, number, value in documents(text)}
     names = {n: value["m_Name"] for n, (kind, value) in objects.items() if kind == 1}

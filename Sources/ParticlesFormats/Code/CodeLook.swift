@@ -91,8 +91,8 @@ extension EmitterWriter<CodeFamily> {
     let size = emitter.size
     var width = size.width
     if (size.mode == .units) != format.hasLengths {
-      let pixels = frame.map { $0.width / (sprite?.scale ?? 1) }
-      let length = pixels.flatMap { $0 > 0 ? $0 : nil } ?? 32
+      let pixels = frame.flatMap { $0.width > 0 ? $0.width : nil }
+      let length = (pixels ?? 32) * texel
       width = width.scaled(by: format.hasLengths ? length : 1 / length)
       lose(
         pixels == nil ? .assumed : .restated, .absoluteSize, at: "size.mode", also: ["size.width"],
@@ -189,7 +189,7 @@ extension EmitterWriter<CodeFamily> {
     }
     let (curve, isExact) = width.curve(lifetime: lifetime)
     let isRandom = !width.from.isNumber || !(width.to ?? 0).isNumber || !width.rate.isNumber
-    var sizes = curve.keys.map(\.value)
+    var sizes = curve.keys.map { $0.value }
     let isEven =
       sizes.count <= Self.most && CodeSize.track(sizes) == Track(from: 0, to: 1, curve: curve)
     if width.isPlainValue {
@@ -261,7 +261,7 @@ extension EmitterWriter<CodeFamily> {
       LineFit(through: points.map { $0[channel] }, within: .unit)
     }
     func color(_ ends: [Double]) -> Color { Color(ends.map { ($0 * 1e9).rounded() / 1e9 }) }
-    return (color(lines.map(\.start)), color(lines.map(\.end)))
+    return (color(lines.map { $0.start }), color(lines.map { $0.end }))
   }
 
   private mutating func explainLine(_ written: ColorTrack) {

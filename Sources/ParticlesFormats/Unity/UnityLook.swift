@@ -16,7 +16,7 @@ extension UnityFormat {
       emitter.color.base.gradient = Gradient([GradientKey(0, Color(middle))])
       module.note(.approximated, "gradient", "a random factor of the colour becomes its mean")
     case .gradients(let least, let most):
-      let times = Set((least.keys + most.keys).map(\.time)).sorted()
+      let times = Set((least.keys + most.keys).map { $0.time }).sorted()
       emitter.color.base.gradient = Gradient(
         times.map { time in
           let (a, b) = (least.color(at: time), most.color(at: time))
@@ -46,7 +46,7 @@ extension UnityFormat {
       factor = .mean([least, most])
       module.note(.approximated, "gradient", "a random factor of the colour becomes its mean")
     }
-    let whole = Color(factor.components.map(\.rounded))
+    let whole = Color(factor.components.map { $0.rounded })
     emitter.color.base.from = emitter.color.base.from.multiplied(by: whole)
   }
 

@@ -127,7 +127,7 @@ struct UnityMaterial {
     let shown =
       reference.isBuiltIn
       ? "number \(reference.id)" : "guid \(reference.guid ?? "")"
-    let line = text?.split(whereSeparator: \.isNewline).lazy
+    let line = text?.split(whereSeparator: { $0.isNewline }).lazy
       .map { String($0).trimmed.lowercased() }.first { $0.hasPrefix("blend ") }
     let words = (line ?? "").split { $0 == " " || $0 == "," || $0 == "\t" }.dropFirst().prefix(2)
     let numbers = words.compactMap { word -> Int? in
@@ -220,7 +220,7 @@ struct UnityMaterial {
       alpha = 1
     }
     if most != 1 { emitter.color.intensity = Track(.constant(most.rounded)) }
-    let factor = Color((rgb + [alpha]).map(\.rounded))
+    let factor = Color((rgb + [alpha]).map { $0.rounded })
     guard factor != .white else { return .white }
     emitter.color.base.from = emitter.color.base.from.multiplied(by: factor)
     return factor
@@ -259,7 +259,7 @@ struct UnitySprites {
   static let whole: Int64 = 21_300_000
 
   /// - Throws: ``ParticlesCore/Rule/limit``.
-  init(meta bytes: [UInt8], limits: Limits) throws {
+  init(meta bytes: [UInt8], limits: Limits) throws(DiagnosticOrCancellation) {
     var yaml = UnityYAML(bytes, 0..<bytes.count, limits: limits)
     let importer = try yaml.value().object?["TextureImporter"]
     var numbers: [String: Int64] = [:]

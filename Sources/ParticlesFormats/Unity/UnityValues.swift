@@ -118,7 +118,8 @@ struct UnityNumber {
     if let first = differences.first, differences.allSatisfy({ ($0 - first).magnitude < 1e-4 }) {
       return (range(0, first), 1, true, low)
     }
-    let isHighGreater = (highs.map(\.magnitude).max() ?? 0) >= (lows.map(\.magnitude).max() ?? 0)
+    let isHighGreater =
+      (highs.map { $0.magnitude }.max() ?? 0) >= (lows.map { $0.magnitude }.max() ?? 0)
     let (whole, part) = isHighGreater ? (highs, lows) : (lows, highs)
     let curve = isHighGreater ? high : low
     if let peak = whole.indices.max(by: { whole[$0].magnitude < whole[$1].magnitude }),
@@ -288,7 +289,7 @@ extension Gradient {
       color.alpha = mixed(alphas, at: time).alpha
       return Color(color.components.map { ($0 * 1e6).rounded() / 1e6 })
     }
-    let all = Set((colors + alphas).map(\.time)).sorted()
+    let all = Set((colors + alphas).map { $0.time }).sorted()
     if isFixed {
       // A key of the document holds up to the next one.
       let starts = [0] + all.dropLast()

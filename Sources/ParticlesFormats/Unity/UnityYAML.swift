@@ -332,14 +332,14 @@ struct UnityText {
   /// The text of the member of a map, from its key on.
   /// - Parameter column: the column of the key.
   func member(_ key: String, _ value: JSONValue, column: Int) -> String {
-    "\(key):\(self.value(value, column: column))"
+    "\(key):\(self.value(value, column: column, start: column + key.count + 2))"
   }
 
   /// The text of the element of a list, from its dash on.
   /// - Parameter column: the column of the dash.
   func element(_ value: JSONValue, column: Int) -> String {
     guard case .object(let object) = value, !Self.isFlow(object) else {
-      return "-\(self.value(value, column: column))"
+      return "-\(self.value(value, column: column, start: column + 2))"
     }
     return "- " + members(object, column: column + 2)
   }
@@ -351,26 +351,45 @@ struct UnityText {
   }
 
   /// The text after the colon or the dash before a value.
-  func value(_ value: JSONValue, column: Int) -> String {
+  /// - Parameters:
+  ///   - column: the column of the key or the dash.
+  ///   - start: the column of the value, if it is on the same line.
+  func value(_ value: JSONValue, column: Int, start: Int) -> String {
     switch value {
     case .object(let object) where !Self.isFlow(object):
       return line + spaces(column + 2) + members(object, column: column + 2)
     case .array(let elements) where !elements.isEmpty:
       return elements.map { line + spaces(column) + element($0, column: column) }.joined()
-    default: return " " + flow(value)
+    default: return " " + flow(value, column: column, start: start)
     }
   }
 
-  /// The text of a value on one line.
-  func flow(_ value: JSONValue) -> String {
+  /// The columns after which a line in braces is continued on the next line.
+  private static let width = 80
+
+  /// The text of a value in braces. As Unity does, a member begins a new line if the one before ends too far right.
+  func flow(_ value: JSONValue, column: Int, start: Int) -> String {
     switch value {
     case .object(let object):
-      "{" + object.members.map { "\($0.key): \(flow($0.value))" }.joined(separator: ", ") + "}"
-    case .array(let elements): "[" + elements.map(flow).joined(separator: ", ") + "]"
-    case .string(let text): Self.scalar(text)
-    case .number(let number): number.text
-    case .bool(let flag): flag ? "1" : "0"
-    case .null: ""
+      var (text, end) = ("{", start + 1)
+      for (index, member) in object.members.enumerated() {
+        if index > 0 {
+          let isFull = end + 1 > Self.width
+          text += isFull ? "," + line + spaces(column + 2) : ", "
+          end = isFull ? column + 2 : end + 2
+        }
+        let part = "\(member.key): \(flow(member.value, column: column, start: end))"
+        text += part
+        end += part.count
+      }
+      return text + "}"
+    case .array(let elements):
+      return "[" + elements.map { flow($0, column: column, start: start) }.joined(separator: ", ")
+        + "]"
+    case .string(let text): return Self.scalar(text)
+    case .number(let number): return number.text
+    case .bool(let flag): return flag ? "1" : "0"
+    case .null: return ""
     }
   }
 
@@ -378,7 +397,7 @@ struct UnityText {
 
   /// Whether Unity writes an object in braces: nothing, vectors, colours, references.
   private static func isFlow(_ object: JSONObject) -> Bool {
-    let keys = object.members.map(\.key)
+    let keys = object.members.map { $0.key }
     return keys.first == "fileID" || keys.isEmpty || keys.allSatisfy(["x", "y", "z", "w"].contains)
       || keys == ["r", "g", "b", "a"]
   }
@@ -434,8 +453,12 @@ struct UnityEditor {
       let source = edits.source[node.range].drop { $0 == UInt8(ascii: " ") }
       let isFlow = source.first == UInt8(ascii: "{") && new.object != nil
       let column = keyColumn(at: node.range.lowerBound)
-      edits.replace(
-        node.range, with: (isFlow ? " " + text.flow(new) : text.value(new, column: column)).utf8)
+      let start = placeInLine(of: node.range.lowerBound) + 1
+      let value =
+        isFlow
+        ? " " + text.flow(new, column: column, start: start)
+        : text.value(new, column: column, start: start)
+      edits.replace(node.range, with: value.utf8)
     }
   }
 
@@ -506,15 +529,17 @@ struct UnityEditor {
 
   /// The column of the key before a colon: the start of the line's text, past the dashes of elements.
   private func keyColumn(at place: Int) -> Int {
-    let source = edits.source
-    let start = source[..<place].lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
-    return source[start..<place].prefix { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "-") }.count
+    let start = place - placeInLine(of: place)
+    return edits.source[start..<place].prefix { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "-") }
+      .count
   }
 
   /// The column of the first key or element of the line of a place.
   private func indentation(at place: Int) -> Int {
-    let source = edits.source
-    let start = source[..<place].lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
-    return source[start...].prefix { $0 == UInt8(ascii: " ") }.count
+    edits.source[(place - placeInLine(of: place))...].prefix { $0 == UInt8(ascii: " ") }.count
+  }
+
+  private func placeInLine(of place: Int) -> Int {
+    place - (edits.source[..<place].lastIndex(of: 0x0A).map { $0 + 1 } ?? 0)
   }
 }

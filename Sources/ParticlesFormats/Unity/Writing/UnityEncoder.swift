@@ -12,7 +12,7 @@ struct UnityEncoder {
     (self.system, self.context) = (system, context)
   }
 
-  func encode() throws -> Exported {
+  func encode() throws(DiagnosticOrCancellation) -> Exported {
     guard !system.emitters.isEmpty else { throw Diagnostic.noEmitter("at least one") }
     var exported: Exported
     var isEdited = false
@@ -49,7 +49,9 @@ struct UnityEncoder {
   }
 
   /// Reports further differences between the effect and the files when they are read again.
-  private func explainRest(_ exported: inout Exported, isEdited: Bool) throws {
+  private func explainRest(_ exported: inout Exported, isEdited: Bool)
+    throws(DiagnosticOrCancellation)
+  {
     let audit = try Audit(
       of: exported, from: system, decode: { try UnityFormat.open($0, $1).imported }, context)
     var lines: [String: Diagnostic] = [:]
@@ -68,7 +70,7 @@ struct UnityEncoder {
         isNear ? "numbers of files have fewer digits" : "Unity has another form",
         level: isNear ? nil : .low)
     }
-    exported.losses += lines.sorted { $0.key < $1.key }.map(\.value)
+    exported.losses += lines.sorted { $0.key < $1.key }.map { $0.value }
   }
 
   /// The row of the capability matrix for a property that Unity has in another form.
@@ -132,7 +134,7 @@ struct UnityEncoder {
     }
   }
 
-  private func edited(_ original: OpenedUnity) throws -> Exported {
+  private func edited(_ original: OpenedUnity) throws(DiagnosticOrCancellation) -> Exported {
     var exported = Exported(parts: [])
     guard let source = context.source else { return exported }
     var merger = UnityMerger(source.bytes, context.limits)
@@ -154,7 +156,9 @@ struct UnityEncoder {
   }
 
   /// Adds the files of the project that a file names, so that it is whole in another folder.
-  private func addProject(of original: OpenedUnity, to exported: inout Exported) throws {
+  private func addProject(of original: OpenedUnity, to exported: inout Exported)
+    throws(DiagnosticOrCancellation)
+  {
     for (path, bytes) in original.imported.related.sorted(by: { $0.key < $1.key }) {
       let guid = Files.lastComponent(of: path)
       guard !guid.hasSuffix(".meta") else { continue }
@@ -188,7 +192,7 @@ struct UnityEncoder {
 
   // MARK: A new file
 
-  private func created() throws -> Exported {
+  private func created() throws(DiagnosticOrCancellation) -> Exported {
     guard Files.pathExtension(of: context.fileName) != "unity" else {
       throw Diagnostic(
         .fileUnwritable, "a scene of Unity has settings that only Unity writes",
@@ -300,7 +304,7 @@ struct UnityMerger {
 
   mutating func merge(
     _ place: UnityPlace, then: [UnityPlace.Part: JSONValue], now: [UnityPlace.Part: JSONValue]
-  ) throws {
+  ) throws(DiagnosticOrCancellation) {
     for part in UnityPlace.Part.allCases {
       guard let now = now[part], let then = then[part], now != then else { continue }
       guard let object = place.objects[part] else {
@@ -322,7 +326,7 @@ struct UnityMerger {
     }
   }
 
-  func bytes() throws -> [UInt8] {
+  func bytes() throws(DiagnosticOrCancellation) -> [UInt8] {
     guard !changed.isEmpty || !modifications.isEmpty else { return source }
     let file = try UnityFile(source, limits: limits, keepsPlaces: true)
     var editor = UnityEditor(source)

@@ -78,7 +78,7 @@ extension EmitterWriter<UnityFamily> {
       return (to, UnityCurves.curve(track.curve))
     }
     var (curve, isExact) = track.curve(lifetime: lifetime)
-    let most = max(curve.keys.map(\.value).max() ?? 1, 1e-9)
+    let most = max(curve.keys.map { $0.value }.max() ?? 1, 1e-9)
     curve = curve.moved(times: 1 / most, plus: 0)
     lose(
       isExact ? .restated : .approximated, .sizeCurve, at: path,

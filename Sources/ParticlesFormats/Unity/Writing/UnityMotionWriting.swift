@@ -85,7 +85,7 @@ extension EmitterWriter<UnityFamily> {
     encodeDrag(drag)
     encodeNoise(noise)
     // In files of Unity, drag is before accelerations.
-    let order = [drag, gravities.first, noise].compactMap(\.self)
+    let order = [drag, gravities.first, noise].compactMap { $0 }
     if order != order.sorted() || gravities.count > 1 || order.count < emitter.forces.count {
       lose(.restated, .gravity, at: "forces", "there is one force of each kind, in another order")
     }

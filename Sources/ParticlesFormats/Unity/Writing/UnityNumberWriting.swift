@@ -77,7 +77,7 @@ struct UnityCurves {
         (high, factor) = (curve, span * scale)
       } else {
         let moved = curve.moved(times: span, plus: from)
-        let most = moved.keys.map(\.value.magnitude).max() ?? 1
+        let most = moved.keys.map { $0.value.magnitude }.max() ?? 1
         let unit = most > 0 ? most : 1
         (high, factor) = (moved.moved(times: 1 / unit, plus: 0), unit * scale)
       }
