@@ -146,7 +146,7 @@ public struct Invocation: Sendable {
   /// Prints the result for `--json`: a JSON object with the member `version`. The name of the command and
   /// the errors of ``forEach(_:_:)`` are added.
   package func print(_ json: JSONValue) throws {
-    try console.write((output?.document(of: json) ?? json).text)
+    try console.write(output?.document(of: json) ?? json)
   }
 
   /// Prints the members of a result and `version`, if `--json` is given.
@@ -182,7 +182,9 @@ extension Invocation {
   /// The documents that words mean.
   /// - Parameter isRecursive: whether folders are searched. Default: the value of `--recursive`.
   func documents(_ words: [String], recursive isRecursive: Bool? = nil) -> DocumentSet {
-    DocumentSet(words, isRecursive: isRecursive ?? flag(.recursive), filter: filter)
+    let set = DocumentSet(words, isRecursive: isRecursive ?? flag(.recursive), filter: filter)
+    console.show(set.unpacked)
+    return set
   }
 
   // MARK: Reports
@@ -678,6 +680,7 @@ struct BatchOfResults {
       plan = try ConversionPlan(
         words, to: output, isRecursive: invocation.flag(.recursive), filter: invocation.filter,
         extension: kind)
+      invocation.console.show(plan.documents.unpacked)
       place = "to \(output)"
     } else {
       plan = try ConversionPlan(

@@ -45,6 +45,36 @@ struct ArchiveCommandTests {
     #expect(try Files.read(file("b.tar")) == Files.read(file("a.tar")))
   }
 
+  @Test("effects in an archive have paths below it, and notes of engines are no documents")
+  func searched() throws {
+    let effect = try Files.read(Repository.path("Fixtures/effects/pex/snow.pex"))
+    let tree = try FileNode(directoryWithFileNodes: [
+      "bad.pex": FileNode(regularFileWithContents: Array("<particleEmitterConfig>".utf8)),
+      "snow.pex": FileNode(regularFileWithContents: effect),
+      "snow.pex.import": FileNode(regularFileWithContents: Array("[remap]".utf8)),
+      "text.uid": FileNode(regularFileWithContents: Array("uid://a".utf8)),
+    ])
+    let name = file("a \"b\".zip")
+    try Container(root: tree).write(to: file("tree.particles"), as: .flat)
+    #expect(run("convert", file("tree.particles"), "-o", name).status == .done)
+    for words in [
+      ["validate", "-r", name], ["info", "-r", name, "--json"], ["validate", "-r", name, "--json"],
+      ["convert", "-r", name, "--to", "starling", "-o", file("out"), "--dry-run", "--json"],
+    ] {
+      let outcome = Tool.particles.run(list: words)
+      let text = outcome.output + outcome.error
+      #expect(!text.contains("/.particles."), "\(words[0]): \(text)")
+      #expect(!text.contains(".import"), "\(words[0]): \(text)")
+      guard words.last == "--json" else {
+        #expect(text.contains("a \"b\".zip/bad.pex"), "\(text)")
+        continue
+      }
+      let json = try JSONParser.parse(Array(outcome.output.utf8))
+      #expect(json.denseText.contains("b\\\".zip/bad.pex"), "\(words[0])")
+      #expect(json.denseText.contains("text.uid") || words[0] != "convert")
+    }
+  }
+
   @Test("pack leaves out files of the system, unless they are wanted, and reports names")
   func packedNames() throws {
     try Files.makeDirectory(file("tree"))

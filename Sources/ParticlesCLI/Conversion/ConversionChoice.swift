@@ -240,6 +240,7 @@ extension Invocation {
         : ConversionPlan(
           paths, to: output, isRecursive: flag(.recursive), filter: filter
         ) { target.pathExtension(for: $0) }
+      console.show(plan.documents.unpacked)
       var report = ConversionReport(self, plan, limit: limit)
       conversion.isSummarising = report.isOfMany
       // A single document's losses are measured, a batch's are estimated. A limit is about the whole effect.

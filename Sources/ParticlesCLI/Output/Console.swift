@@ -73,6 +73,7 @@ public struct Console: Sendable {
   private let makeEnvironment: @Sendable () -> [String: String]
   private let findVariable: @Sendable (String) -> String?
   private let hints = ToldHints()
+  private let archives = ShownArchives()
   private var color = Style.Choice.auto
 
   package init(
@@ -123,7 +124,17 @@ public struct Console: Sendable {
 
 extension Console {
   /// Writes text to standard output as it is.
-  public func write(_ text: String) throws { try output.write(Array(text.utf8)) }
+  public func write(_ text: String) throws {
+    try output.write(Array(shown(text).utf8))
+  }
+
+  /// Writes a JSON document to standard output.
+  func write(_ json: JSONValue) throws {
+    let text = archives.shown(json.text) {
+      String(JSONValue.string($0).denseText.dropFirst().dropLast())
+    }
+    try output.write(Array(text.utf8))
+  }
 
   /// Writes a line to standard output, with control characters escaped.
   public func print(_ line: String) throws { try write(line.escapingControls + "\n") }
@@ -162,6 +173,27 @@ extension Console {
     return text.unicodeScalars.allSatisfy {
       !$0.isControl || $0 == "\n" || $0 == "\t" || $0 == "\r"
     }
+  }
+}
+
+// MARK: - Archives
+
+extension Console {
+  /// Shows the paths of archives in place of the temporary folders that they are unpacked into.
+  func show(_ unpacked: [(folder: String, archive: String)]) { archives.add(unpacked) }
+
+  private func shown(_ text: String) -> String { archives.shown(text) { $0.escapingControls } }
+}
+
+/// The archives that a command has unpacked, by their temporary folders.
+private final class ShownArchives: Sendable {
+  private let unpacked = Lock<[(folder: String, archive: String)]>([])
+
+  func add(_ more: [(folder: String, archive: String)]) { unpacked.withLock { $0 += more } }
+
+  /// A text with archives in place of folders.
+  func shown(_ text: String, escaping escape: (String) -> String) -> String {
+    unpacked.withLock { $0 }.reduce(text) { $0.replacing($1.folder, with: escape($1.archive)) }
   }
 }
 
@@ -204,10 +236,10 @@ extension Console {
   }
 
   /// Writes text to standard error without a line feed, for the progress bar.
-  func draw(_ text: String) { try? error.write(Array(text.utf8)) }
+  func draw(_ text: String) { try? error.write(Array(shown(text).utf8)) }
 
   /// Writes a line to standard error. A failure is ignored, as it cannot be reported.
-  func tell(_ line: String) { try? error.write(Array((line + "\n").utf8)) }
+  func tell(_ line: String) { try? error.write(Array((shown(line) + "\n").utf8)) }
 }
 
 // MARK: - Questions

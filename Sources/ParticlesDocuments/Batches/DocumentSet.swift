@@ -71,6 +71,10 @@ public struct DocumentSet: Sendable {
   private let isRecursive: Bool
   private let known: Known?
   private var archives = UnpackedArchives()
+
+  /// The archives whose documents are found, and the temporary folders that they are unpacked into.
+  package var unpacked: [(folder: String, archive: String)] { archives.unpacked }
+
   /// The absolute path of the folder for results.
   private let results: String?
   /// The paths that were found, for patterns and folders that overlap.
@@ -265,13 +269,25 @@ public struct DocumentSet: Sendable {
       level = IgnoreLevel.of(
         path, names: names, depth: above.count + place.names.count, in: level, problems: &problems)
     }
-    return names.filter { !$0.hasPrefix(".") }.sorted(by: >).map { name in
+    return Self.withoutNotes(names.filter { !$0.hasPrefix(".") }).sorted(by: >).map { name in
       Place(
         document: Document(
           path: path == "." && glob != nil ? name : Files.joined(path, name), subfolder: subfolder,
           isFound: true),
         names: place.names + [Glob.name(name)], level: level)
     }
+  }
+
+  /// The names without files that engines keep about the file or folder beside them: `fire.prefab.meta`,
+  /// `spark.png.import`.
+  private static func withoutNotes(_ names: [String]) -> [String] {
+    func stem(_ name: String) -> String? {
+      let kind = [".meta", ".import", ".uid"].first { name.hasSuffix($0) }
+      return kind.map { String(name.dropLast($0.utf8.count)) }
+    }
+    guard names.contains(where: { stem($0) != nil }) else { return names }
+    let all = Set(names)
+    return names.filter { name in !(stem(name).map(all.contains) ?? false) }
   }
 
   private mutating func isIgnored(
@@ -560,12 +576,17 @@ struct UnpackedArchives: Sendable {
   private final class Folder: Sendable {
     let path: String
 
-    init(_ path: String) { self.path = path }
+    /// The archive.
+    let source: String
+
+    init(_ path: String, of source: String) { (self.path, self.source) = (path, source) }
 
     deinit { try? Files.removeAll(path) }
   }
 
   private var folders: [Folder] = []
+
+  var unpacked: [(folder: String, archive: String)] { folders.map { ($0.path, $0.source) } }
 
   /// Returns the paths with a folder in place of each archive that is not itself a document. An archive that cannot be read stays:
   /// opening it throws the reason.
@@ -575,7 +596,7 @@ struct UnpackedArchives: Sendable {
         opened.container.root[EffectPackage.documentPath] == nil
       else { return path }
       let folder = Files.temporaryName(beside: Files.joined(Files.temporaryFolder, "particles"))
-      folders.append(Folder(folder))
+      folders.append(Folder(folder, of: path))
       do {
         try opened.container.root.write(toDirectory: folder, synchronizing: false)
         return folder
