@@ -30,7 +30,9 @@ struct ArchiveTree {
   /// Decodes and validates the name of an entry. The result is empty for the archived folder itself. Unlike names of
   /// packages, names may begin with `./`, end in one slash, and be in another form than Unicode normalization form C.
   /// They are normalised.
-  func path(_ name: some Collection<UInt8>, at location: Location) throws -> String {
+  func path(_ name: some Collection<UInt8>, at location: Location) throws(DiagnosticOrCancellation)
+    -> String
+  {
     var name = Array(name)
     if name.elementsEqual(".".utf8) || name.elementsEqual("./".utf8) { return "" }
     if name.starts(with: "./".utf8) { name.removeFirst(2) }
@@ -43,7 +45,7 @@ struct ArchiveTree {
 
   mutating func add(
     _ path: String, _ kind: Entry.Kind, _ contents: FileContents = FileContents([])
-  ) throws {
+  ) throws(DiagnosticOrCancellation) {
     // The archived folder itself is not an entry of the tree.
     if path.isEmpty, kind == .directory { return }
     guard !path.isEmpty else { throw Diagnostic(.name, at: .entry("."), expected: "a directory") }
@@ -51,10 +53,10 @@ struct ArchiveTree {
     if case .symbolicLink(let destination) = kind {
       try EntryPath.check(link: destination, from: path)
     }
-    try limits.check(contents.size, \.entryBytes, "bytes of an entry", at: .entry(path))
+    try limits.check(contents.size, { $0.entryBytes }, "bytes of an entry", at: .entry(path))
     let (sum, isTooMuch) = bytes.addingReportingOverflow(contents.size)
     bytes = isTooMuch ? .max : sum
-    try limits.check(bytes, \.totalBytes, "bytes of all entries", at: .entry(path))
+    try limits.check(bytes, { $0.totalBytes }, "bytes of all entries", at: .entry(path))
     try insert(path, Node(kind: kind, contents: contents))
     try limits.checkAmplification(
       bytes: bytes, entries: nodes.count, from: size, of: "an archive", at: .entry(path))
@@ -67,7 +69,7 @@ struct ArchiveTree {
   }
 
   /// Returns the tree, after all entries were added.
-  mutating func finish() throws -> FileNode {
+  mutating func finish() throws(DiagnosticOrCancellation) -> FileNode {
     removeMetadata()
     for path in Array(nodes.keys) { try addParents(of: path) }
     var builder = TreeBuilder()
@@ -106,7 +108,7 @@ struct ArchiveTree {
 
   /// Adds the missing parents of a path. Paths below symbolic links are rejected, so that nothing is
   /// written outside of the tree.
-  private mutating func addParents(of path: String) throws {
+  private mutating func addParents(of path: String) throws(DiagnosticOrCancellation) {
     var parent = String(EntryPath.parent(of: path))
     while !parent.isEmpty {
       if let node = nodes[parent] {
@@ -122,10 +124,10 @@ struct ArchiveTree {
     }
   }
 
-  private mutating func insert(_ path: String, _ node: Node) throws {
+  private mutating func insert(_ path: String, _ node: Node) throws(DiagnosticOrCancellation) {
     nameBytes += path.utf8.count
-    try limits.check(nodes.count + 1, \.entries, "entries", at: .entry(path))
-    try limits.check(nameBytes, \.indexBytes, "bytes of all paths", at: .entry(path))
+    try limits.check(nodes.count + 1, { $0.entries }, "entries", at: .entry(path))
+    try limits.check(nameBytes, { $0.indexBytes }, "bytes of all paths", at: .entry(path))
     nodes[path] = node
   }
 }

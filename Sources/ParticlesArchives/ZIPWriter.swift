@@ -11,7 +11,7 @@ package struct ZIPWriter {
   /// The smallest length or position that is written with 64 bits.
   let longFrom: Int
 
-  private let sink: (UnsafeRawBufferPointer) throws -> Void
+  private let sink: (UnsafeRawBufferPointer) throws(DiagnosticOrCancellation) -> Void
   private let deflate = Deflate(level: 6)
   private var position = 0
   private var directory = ByteWriter()
@@ -19,14 +19,15 @@ package struct ZIPWriter {
 
   /// - Parameter longFrom: see ``longFrom``. Tests use smaller values.
   package init(
-    longFrom: Int = 0xFFFF_FFFF, _ sink: @escaping (UnsafeRawBufferPointer) throws -> Void
+    longFrom: Int = 0xFFFF_FFFF,
+    _ sink: @escaping (UnsafeRawBufferPointer) throws(DiagnosticOrCancellation) -> Void
   ) {
     self.longFrom = longFrom
     self.sink = sink
   }
 
   /// Writes the contents of a directory. Returns notes on parts that some programs ignore.
-  package mutating func write(_ root: FileNode) throws -> [Diagnostic] {
+  package mutating func write(_ root: FileNode) throws(DiagnosticOrCancellation) -> [Diagnostic] {
     var fragile = ZIPFragility()
     try root.forEachDescendant { path, node in
       try locating(.entry(path)) { try write(node, at: path) }
@@ -36,7 +37,7 @@ package struct ZIPWriter {
     return fragile.diagnostics
   }
 
-  private mutating func write(_ node: FileNode, at path: String) throws {
+  private mutating func write(_ node: FileNode, at path: String) throws(DiagnosticOrCancellation) {
     let name = Array((node.isDirectory ? path + "/" : path).utf8)
     if let destination = node.symbolicLinkDestination {
       try EntryPath.check(link: destination, from: path)
@@ -70,7 +71,7 @@ package struct ZIPWriter {
   }
 
   /// Writes the central directory and the end records.
-  private mutating func end() throws {
+  private mutating func end() throws(DiagnosticOrCancellation) {
     let (start, size) = (position, directory.bytes.count)
     try put(directory.bytes)
     var writer = ByteWriter()
@@ -101,7 +102,7 @@ package struct ZIPWriter {
     try put(writer.bytes)
   }
 
-  private mutating func put(_ bytes: [UInt8]) throws {
+  private mutating func put(_ bytes: [UInt8]) throws(DiagnosticOrCancellation) {
     try bytes.withUnsafeBytes(sink)
     position += bytes.count
   }
@@ -125,7 +126,7 @@ private struct ZIPFragility {
       diagnostic(
         executables, "the permission to execute",
         hint: "some programs drop it; use a tar archive to keep it"),
-    ].compactMap(\.self)
+    ].compactMap { $0 }
   }
 
   private func diagnostic(_ paths: [String], _ what: String, hint: String) -> Diagnostic? {

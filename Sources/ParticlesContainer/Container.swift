@@ -70,7 +70,7 @@ public struct Container: Sendable {
   public init(
     contentsOf path: String, limits: Limits = .standard,
     scope: ContainerReader.Scope = .allGenerations
-  ) throws {
+  ) throws(DiagnosticOrCancellation) {
     guard let status = try SafeSave.status(of: path) else {
       throw Diagnostic(.fileNotFound, at: Location(file: path))
     }
@@ -86,7 +86,7 @@ public struct Container: Sendable {
   package init(
     opening source: ByteSource, at path: String, limits: Limits,
     scope: ContainerReader.Scope = .allGenerations
-  ) throws {
+  ) throws(DiagnosticOrCancellation) {
     let state = try source.file?.status().state
     let reader = try ContainerReader(source, limits: limits, scope: scope)
     try self.init(reader)
@@ -109,7 +109,7 @@ public struct Container: Sendable {
   public init(
     decoding bytes: [UInt8], limits: Limits = .standard,
     scope: ContainerReader.Scope = .allGenerations
-  ) throws {
+  ) throws(DiagnosticOrCancellation) {
     try self.init(decoding: .bytes(bytes), limits: limits, scope: scope)
   }
 
@@ -118,11 +118,11 @@ public struct Container: Sendable {
   public init(
     decoding source: ByteSource, limits: Limits = .standard,
     scope: ContainerReader.Scope = .allGenerations
-  ) throws {
+  ) throws(DiagnosticOrCancellation) {
     try self.init(ContainerReader(source, limits: limits, scope: scope))
   }
 
-  private init(_ reader: ContainerReader) throws {
+  private init(_ reader: ContainerReader) throws(DiagnosticOrCancellation) {
     root = try reader.tree()
     decoded = reader
     form = .flat
@@ -131,7 +131,8 @@ public struct Container: Sendable {
 
   /// Creates the package that was written to a path, with contents in that file.
   /// - Parameter file: the written file. The path may lead to another file by now.
-  init(_ root: FileNode, savedAt path: String, _ file: ByteSource) throws {
+  init(_ root: FileNode, savedAt path: String, _ file: ByteSource) throws(DiagnosticOrCancellation)
+  {
     let state = try SavedPackage.State(root, in: file)
     self.init(root: state.root)
     stay(at: SavedPackage(path: path, form: .flat, state))
@@ -145,7 +146,9 @@ public struct Container: Sendable {
 
   /// Returns the flat form in the canonical layout. For a tree and a level, the bytes are always equal.
   /// - Throws: the errors of ``encode(_:_:)``.
-  public func encoded(_ options: PackingOptions = PackingOptions()) throws -> [UInt8] {
+  public func encoded(_ options: PackingOptions = PackingOptions()) throws(DiagnosticOrCancellation)
+    -> [UInt8]
+  {
     var bytes: [UInt8] = []
     try encode(options) { bytes += $0 }
     return bytes
@@ -159,8 +162,9 @@ public struct Container: Sendable {
   /// - Throws: faults of names and links before the first call of `sink`, errors of reading the contents and of `sink`,
   ///   and `CancellationError` if the current task is cancelled.
   public func encode(
-    _ options: PackingOptions = PackingOptions(), _ sink: (UnsafeRawBufferPointer) throws -> Void
-  ) throws {
+    _ options: PackingOptions = PackingOptions(),
+    _ sink: (UnsafeRawBufferPointer) throws(DiagnosticOrCancellation) -> Void
+  ) throws(DiagnosticOrCancellation) {
     // So that a program does not depend on the folder of the build. See `WorkerTeam`.
     #sourceLocation(file:"Container",line:1)
     try withoutActuallyEscaping(sink) {
@@ -187,7 +191,7 @@ public struct Container: Sendable {
   public func write(
     to path: String, as form: Form, replacing: Bool = false,
     options: PackingOptions = PackingOptions()
-  ) throws {
+  ) throws(DiagnosticOrCancellation) {
     switch form {
     case .directory:
       try root.write(
@@ -204,8 +208,9 @@ public struct Container: Sendable {
   ///   - unflushed: called if the folder of the new file cannot be flushed. May throw the error.
   func writeFile(
     _ path: String, replacing: Bool, _ options: PackingOptions, until deadline: Deadline? = nil,
-    confirm: () throws -> Void = {}, unflushed: (Diagnostic) throws -> Void = { throw $0 }
-  ) throws -> ByteSource {
+    confirm: () throws(DiagnosticOrCancellation) -> Void = {},
+    unflushed: (Diagnostic) throws(DiagnosticOrCancellation) -> Void = { throw $0 }
+  ) throws(DiagnosticOrCancellation) -> ByteSource {
     let (file, size) = try SafeSave.file(
       path, replacing: replacing, until: deadline, flushing: options.synchronizing,
       { file in
@@ -223,7 +228,7 @@ public struct Container: Sendable {
 
 extension SavedPackage.State {
   /// The state of a flat package after it was written to a file.
-  init(_ root: FileNode, in file: ByteSource) throws {
+  init(_ root: FileNode, in file: ByteSource) throws(DiagnosticOrCancellation) {
     let reader = try ContainerReader(file, limits: .none)
     var end = 0
     self.root = root.stored(in: reader.stream, from: &end)
@@ -280,7 +285,7 @@ extension Container {
   public mutating func save(
     mode: SaveMode = .automatic, level: CompressionLevel = .standard,
     work: WorkOptions = WorkOptions(), synchronizing: Bool = true
-  ) throws -> SaveMode? {
+  ) throws(DiagnosticOrCancellation) -> SaveMode? {
     try save(
       mode: mode, level: level, work: work, synchronizing: synchronizing, until: .standard)
   }
@@ -290,7 +295,7 @@ extension Container {
   package mutating func save(
     mode: SaveMode, level: CompressionLevel = .standard, work: WorkOptions = WorkOptions(),
     synchronizing: Bool = true, until deadline: Deadline
-  ) throws -> SaveMode? {
+  ) throws(DiagnosticOrCancellation) -> SaveMode? {
     guard let saved else {
       throw Diagnostic(
         .fileNotFound, "the package was made in memory and has no path yet",
@@ -323,7 +328,7 @@ extension Container {
     _ saved: SavedPackage, _ old: SavedPackage.State, _ mode: SaveMode, _ options: PackingOptions,
     others: Bool, _ synchronizing: Bool, until deadline: Deadline,
     unflushed: (Diagnostic) -> Void
-  ) throws -> SaveMode? {
+  ) throws(DiagnosticOrCancellation) -> SaveMode? {
     let changes = TreeChanges(from: old.root, to: root)
     guard let reader = old.reader else {
       if changes.isEmpty { return nil }
@@ -362,7 +367,7 @@ extension Container {
     _ saved: SavedPackage, _ changes: TreeChanges, _ options: PackingOptions,
     keeping found: FileNode?, others: Bool, until deadline: Deadline,
     unflushed: (Diagnostic) -> Void
-  ) throws {
+  ) throws(DiagnosticOrCancellation) {
     let confirm = { [root] in
       _ = try saved.checkUnchanged()
       if others { try saved.keepFiles(missingIn: root) }
@@ -383,8 +388,9 @@ extension Container {
   /// - Returns: false if other entries have changed, or if the file cannot be replaced by itself.
   private func replaceFile(
     _ saved: SavedPackage, _ changes: TreeChanges, _ options: PackingOptions,
-    until deadline: Deadline, confirm: () throws -> Void, unflushed: (Diagnostic) -> Void
-  ) throws -> Bool {
+    until deadline: Deadline, confirm: () throws(DiagnosticOrCancellation) -> Void,
+    unflushed: (Diagnostic) -> Void
+  ) throws(DiagnosticOrCancellation) -> Bool {
     guard changes.removed.isEmpty, changes.written.count == 1,
       let (path, node) = changes.written.first,
       let contents = node.contents, let old = saved.state.root[path], old.isRegularFile,
@@ -417,15 +423,15 @@ extension Container {
   public mutating func save(
     to path: String, as form: Form = .flat, replacing: Bool = false,
     options: PackingOptions = PackingOptions()
-  ) throws {
+  ) throws(DiagnosticOrCancellation) {
     try save(to: path, as: form, replacing: replacing, options: options, confirm: {})
   }
 
   /// Saves as above. Calls `confirm` right before something is replaced, while holding its lock.
   package mutating func save(
     to path: String, as form: Form, replacing: Bool, options: PackingOptions,
-    confirm: () throws -> Void
-  ) throws {
+    confirm: () throws(DiagnosticOrCancellation) -> Void
+  ) throws(DiagnosticOrCancellation) {
     let old = self
     // The file was written by this library: no limits.
     switch form {
@@ -461,7 +467,7 @@ extension Container {
     _ changes: TreeChanges, _ saved: SavedPackage, _ old: SavedPackage.State,
     _ reader: ContainerReader, _ options: PackingOptions, _ synchronizing: Bool,
     until deadline: Deadline
-  ) throws {
+  ) throws(DiagnosticOrCancellation) {
     let file = try OpenFile(updating: saved.path)
     // Two programs that append at once would write to one position.
     guard try file.lock(until: deadline) else {
@@ -531,7 +537,7 @@ extension Container {
 
   /// Returns this package at another path, where it was moved to. All copies of this value read contents from there,
   /// too.
-  package func relocated(to path: String) throws -> Container {
+  package func relocated(to path: String) throws(DiagnosticOrCancellation) -> Container {
     guard let saved else { return self }
     if saved.form == .directory {
       saved.state.root.relocate(to: try FileNode(readingDirectory: path, limits: .none))
@@ -587,7 +593,7 @@ extension Container {
   package func write(
     to path: String, as form: Form, replacing: Bool, options: PackingOptions = PackingOptions(),
     staging stage: SaveStage
-  ) throws {
+  ) throws(DiagnosticOrCancellation) {
     switch form {
     case .flat:
       try SafeSave.file(path, replacing: replacing, staging: stage) { file in
@@ -609,7 +615,7 @@ extension Container {
   /// - Throws: the errors of ``ContainerReader/verify(_:work:)``.
   public func verify(
     _ depth: ContainerReader.Depth = .full, work: WorkOptions = WorkOptions()
-  ) throws -> [Diagnostic] {
+  ) throws(DiagnosticOrCancellation) -> [Diagnostic] {
     try verify(depth, earlier: .error, work: work)
   }
 
@@ -619,7 +625,7 @@ extension Container {
   package func verify(
     _ depth: ContainerReader.Depth = .full, earlier: Diagnostic.Severity?,
     work: WorkOptions = WorkOptions()
-  ) throws -> [Diagnostic] {
+  ) throws(DiagnosticOrCancellation) -> [Diagnostic] {
     guard let reader else { return warnings }
     return try reader.verify(depth, earlier: earlier, work: work)
   }
@@ -668,7 +674,9 @@ extension FileNode {
   /// The entries of a directory that was added or removed are listed, too. Contents of equal size are
   /// compared piece by piece.
   /// - Throws: errors of reading the contents.
-  public func differences(from old: FileNode) throws -> [Container.Difference] {
+  public func differences(from old: FileNode) throws(DiagnosticOrCancellation) -> [Container
+    .Difference]
+  {
     var differences: [Difference] = []
     try Self.compare(old, self, prefix: "", &differences)
     return differences
@@ -677,7 +685,7 @@ extension FileNode {
   /// Compares the children of two nodes. Both lists are sorted by name.
   private static func compare(
     _ old: FileNode, _ new: FileNode, prefix: String, _ differences: inout [Difference]
-  ) throws {
+  ) throws(DiagnosticOrCancellation) {
     var olds = (old.children ?? [])[...]
     var news = (new.children ?? [])[...]
     while let name = firstName(olds.first, news.first) {
@@ -703,7 +711,9 @@ extension FileNode {
     return b.name.utf8.lexicographicallyPrecedes(a.name.utf8) ? b.name : a.name
   }
 
-  private static func aspects(_ old: FileNode, _ new: FileNode) throws -> [Difference.Aspect] {
+  private static func aspects(_ old: FileNode, _ new: FileNode) throws(DiagnosticOrCancellation)
+    -> [Difference.Aspect]
+  {
     switch (old.storage, new.storage) {
     case (.directory, .directory): return []
     case (.link(let a), .link(let b)): return a == b ? [] : [.destination(from: a, to: b)]

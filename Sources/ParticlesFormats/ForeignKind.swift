@@ -174,7 +174,7 @@ extension ForeignKind {
       guard let json = try? JSONTree(decoding: bytes, limits: .standard).value else { return nil }
       guard let object = json.object else { return Contents(name: "JSON that holds \(json.kind)") }
       return Contents(
-        name: "JSON of another kind", keys: (.json, Set(object.members.map(\.key))))
+        name: "JSON of another kind", keys: (.json, Set(object.members.map { $0.key })))
     default: return nil
     }
   }
@@ -184,7 +184,7 @@ extension ForeignKind {
       return Contents(name: "a property list that holds \(list.kind)")
     }
     return Contents(
-      name: "a property list of another kind", keys: (.propertyList, Set(members.map(\.key))))
+      name: "a property list of another kind", keys: (.propertyList, Set(members.map { $0.key })))
   }
 }
 

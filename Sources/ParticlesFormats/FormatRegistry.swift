@@ -1,5 +1,5 @@
 internal import ParticlesArchives
-package import ParticlesCore
+public import ParticlesCore
 public import ParticlesModel
 public import ParticlesTypes
 
@@ -25,7 +25,7 @@ public struct FormatRegistry: Sendable {
 
   /// A registry with more formats. They are tried first, and replace formats with equal names.
   public func adding(_ more: ParticleFormat...) -> FormatRegistry {
-    let names = Set(more.map(\.name))
+    let names = Set(more.map { $0.name })
     return FormatRegistry(more + formats.filter { !names.contains($0.name) })
   }
 
@@ -35,7 +35,9 @@ public struct FormatRegistry: Sendable {
   /// The first format that recognises a file.
   /// - Throws: ``ParticlesCore/Rule/foreign``, with the next step, for a file of a known kind that
   ///   is not read. ``ParticlesCore/Rule/unknownFormat`` for a file of an unknown kind.
-  public func recognising(_ bytes: [UInt8], fileName: String) throws -> ParticleFormat {
+  public func recognising(_ bytes: [UInt8], fileName: String) throws(DiagnosticOrCancellation)
+    -> ParticleFormat
+  {
     if let format = formats.first(where: { $0.recognise(bytes, fileName) }) { return format }
     if bytes.beginsWithText("{") || bytes.beginsWithText("["),
       let fault = decimalCommas(in: bytes, fileName)?.1.fault
@@ -50,13 +52,13 @@ public struct FormatRegistry: Sendable {
 
   /// The message about a file that no format recognises, with its kind and the next step. Nil if the kind is unknown.
   package func foreign(_ bytes: [UInt8], fileName: String = "") -> Diagnostic? {
-    let known = formats.flatMap(\.lookAlikes) + ForeignKind.foreign
+    let known = formats.flatMap { $0.lookAlikes } + ForeignKind.foreign
     return ForeignKind.diagnostic(of: bytes, fileName: fileName, among: known)
   }
 
   /// The types of the system and of this project, and the types that the formats declare.
   public var types: TypeRegistry {
-    let declarations = formats.flatMap(\.types)
+    let declarations = formats.flatMap { $0.types }
     return declarations.isEmpty ? .standard : TypeRegistry.standard.adding(declarations)
   }
 }

@@ -70,21 +70,26 @@ public struct ParticleFormat: Sendable {
   /// Reads a file. Assumptions, approximations and omissions are reported with the result. Only
   /// errors that make the file unreadable are thrown.
   public typealias EffectDecoder =
-    @Sendable (_ bytes: [UInt8], _ context: DecodingContext) throws -> Imported
+    @Sendable (_ bytes: [UInt8], _ context: DecodingContext) throws(DiagnosticOrCancellation) ->
+    Imported
 
   /// Writes an effect as files. Inexact values are listed in the losses of the result. Only errors
   /// that prevent writing are thrown.
   public typealias EffectEncoder =
-    @Sendable (_ system: ParticleSystem, _ context: EncodingContext) throws -> Exported
+    @Sendable (_ system: ParticleSystem, _ context: EncodingContext)
+    throws(DiagnosticOrCancellation) -> Exported
 
   /// Opens an archive. Contents may be read on demand.
   public typealias Unpacker =
-    @Sendable (_ source: ByteSource, _ limits: Limits) throws -> Container
+    @Sendable (_ source: ByteSource, _ limits: Limits) throws(DiagnosticOrCancellation) -> Container
 
   /// Writes a directory as an archive, in pieces, and reports entries that the archive cannot hold,
   /// or cannot hold portably.
   public typealias Packer =
-    @Sendable (_ root: FileNode, _ sink: @escaping (UnsafeRawBufferPointer) throws -> Void) throws
+    @Sendable (
+      _ root: FileNode,
+      _ sink: @escaping (UnsafeRawBufferPointer) throws(DiagnosticOrCancellation) -> Void
+    ) throws(DiagnosticOrCancellation)
     -> [Diagnostic]
 
   /// Creates a format of effects, which can only be read if `encode` is nil.
@@ -139,7 +144,9 @@ extension ParticleFormat {
   /// ``ParticlesCore/Limits/memory``. See ``EffectDecoder``.
   /// - Throws: ``ParticlesCore/Rule/unknownFormat`` for archives, and for source code, because it
   ///   cannot be read. `CancellationError` if the current task is cancelled.
-  public func decode(_ bytes: [UInt8], _ context: DecodingContext) throws -> Imported {
+  public func decode(_ bytes: [UInt8], _ context: DecodingContext) throws(DiagnosticOrCancellation)
+    -> Imported
+  {
     guard canRead else {
       throw Diagnostic(
         .unknownFormat, "\(title) can only be written", expected: "a format that can be read",
@@ -168,7 +175,8 @@ extension ParticleFormat {
   ///   - path: the path of the file.
   ///   - replacing: whether an existing file may be replaced.
   /// - Throws: ``ParticlesCore/Rule/unknownFormat`` if the format is not one of archives.
-  public func pack(_ root: FileNode, to path: String, replacing: Bool = false) throws
+  public func pack(_ root: FileNode, to path: String, replacing: Bool = false)
+    throws(DiagnosticOrCancellation)
     -> [Diagnostic]
   {
     try pack(root, to: path, replacing: replacing, staging: nil)
@@ -177,7 +185,7 @@ extension ParticleFormat {
   /// As above. With a stage, the file is flushed and renamed later.
   package func pack(
     _ root: FileNode, to path: String, replacing: Bool, staging stage: SaveStage?
-  ) throws -> [Diagnostic] {
+  ) throws(DiagnosticOrCancellation) -> [Diagnostic] {
     let pack = try packer
     var diagnostics: [Diagnostic] = []
     try SafeSave.file(path, replacing: replacing, staging: stage) { file in
@@ -187,7 +195,9 @@ extension ParticleFormat {
   }
 
   /// Packs the tree below a directory in memory.
-  public func packed(_ root: FileNode) throws -> (bytes: [UInt8], diagnostics: [Diagnostic]) {
+  public func packed(_ root: FileNode) throws(DiagnosticOrCancellation) -> (
+    bytes: [UInt8], diagnostics: [Diagnostic]
+  ) {
     var bytes: [UInt8] = []
     let diagnostics = try packer(root) { bytes += $0 }
     return (bytes, diagnostics)
@@ -231,7 +241,8 @@ public struct DecodingContext: Sendable {
 
   /// The image, or another file with values of the effect, that the file names. Nil if it cannot be
   /// found. Names are as the file has them: of a file in a project, the path from its root.
-  public var findImage: @Sendable (_ reference: String) throws -> FoundImage?
+  public var findImage:
+    @Sendable (_ reference: String) throws(DiagnosticOrCancellation) -> FoundImage?
 
   /// Creates a context with the images that a finder finds. Without a finder, no image is found.
   public init(fileName: String, limits: Limits = .standard, images finder: ImageFinder?) {
@@ -249,7 +260,10 @@ public struct DecodingContext: Sendable {
   ///   - findImage: returns the bytes of an image by its reference.
   public init(
     fileName: String, limits: Limits = .standard,
-    findImage: @escaping @Sendable (_ reference: String) throws -> [UInt8]? = { _ in nil }
+    findImage:
+      @escaping @Sendable (_ reference: String) throws(DiagnosticOrCancellation) -> [UInt8]? = {
+        _ in nil
+      }
   ) {
     self.fileName = RawPath.readable(fileName)
     self.limits = limits
@@ -323,14 +337,17 @@ extension ParticleFormat {
   ///   of reading the result again. ``ParticlesCore/Rule/limit`` if the effect needs more than
   ///   ``ParticlesCore/Limits/work`` or ``ParticlesCore/Limits/memory``. `CancellationError` if the
   ///   current task is cancelled.
-  public func export(_ system: ParticleSystem, _ context: EncodingContext) throws -> Exported {
+  public func export(_ system: ParticleSystem, _ context: EncodingContext)
+    throws(DiagnosticOrCancellation) -> Exported
+  {
     try WorkBudget.run(context.limits) {
       try EmitterCost.spend(onWriting: system.emitters)
       return try exportWithinBudget(system, context)
     }
   }
 
-  private func exportWithinBudget(_ system: ParticleSystem, _ context: EncodingContext) throws
+  private func exportWithinBudget(_ system: ParticleSystem, _ context: EncodingContext)
+    throws(DiagnosticOrCancellation)
     -> Exported
   {
     guard case .effect(let decode, let encode?) = content else {
@@ -361,7 +378,7 @@ extension ParticleFormat {
     try EmitterCost.spend(
       onReadingAgain: exported.parts.reduce(0) { $0 + ($1.model ?? $1.bytes).count })
     var audit = try Audit(of: exported, from: system, decode: decode, context)
-    exported.losses = audit.explained(exported.losses + audit.unexplained).map(\.leveled)
+    exported.losses = audit.explained(exported.losses + audit.unexplained).map { $0.leveled }
     if let conversion { exported.losses.append(conversion.line) }
     exported.losses += paceLines + shapeLines + lawLines
     var estimates =
@@ -427,7 +444,7 @@ extension ParticleFormat {
     }
     // The code for LÖVE sets the values of the document, and LÖVE moves the particles.
     if name == CodeFamily.Target.love.rawValue { return ParticleSystem.Profile.love.evidence }
-    return capabilities?.profiles.flatMap(\.evidence) ?? []
+    return capabilities?.profiles.flatMap { $0.evidence } ?? []
   }
 }
 

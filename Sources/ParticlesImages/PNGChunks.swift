@@ -42,7 +42,7 @@ package enum PNGChunks {
 
   /// Returns the file without chunks that decoding does not need.
   /// - Throws: ``Rule/image`` if a chunk before the image data is truncated.
-  static func needed(of bytes: [UInt8]) throws -> [UInt8] {
+  static func needed(of bytes: [UInt8]) throws(DiagnosticOrCancellation) -> [UInt8] {
     guard bytes.starts(with: PNG.signature) else { return bytes }
     var reader = ByteReader(bytes, rule: .image)
     _ = try reader.read(PNG.signature.count)
@@ -202,7 +202,9 @@ extension PNG {
     var (texts, isComplete): ([String: String], Bool) = ([:], false)
     guard bytes.starts(with: signature) else { return (texts, false) }
     var reader = ByteReader(bytes, rule: .image)
-    func next(_ reader: inout ByteReader) throws -> (name: String, content: ArraySlice<UInt8>)? {
+    func next(_ reader: inout ByteReader) throws(DiagnosticOrCancellation) -> (
+      name: String, content: ArraySlice<UInt8>
+    )? {
       guard !reader.isAtEnd else { return nil }
       let length = Int(try reader.bigEndian(4))
       let start = reader.position

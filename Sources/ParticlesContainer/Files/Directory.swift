@@ -13,7 +13,7 @@ extension FileNode {
     init() {}
 
     /// Creates a directory of children in any order, with checked names. Checks for twins.
-    init(_ children: [Child]) throws {
+    init(_ children: [Child]) throws(DiagnosticOrCancellation) {
       func ascend(_ a: Child, _ b: Child) -> Bool {
         a.name.utf8.lexicographicallyPrecedes(b.name.utf8)
       }
@@ -54,7 +54,7 @@ extension FileNode {
       if free.isEmpty { return }
       // Any number in a name may be the number of a unique name.
       var rest = name[...]
-      while let first = rest.firstIndex(where: \.isASCIIDigit) {
+      while let first = rest.firstIndex(where: { $0.isASCIIDigit }) {
         let end = name[first...].firstIndex { !$0.isASCIIDigit } ?? name.endIndex
         let key = Self.key(name[..<first], name[end...])
         if let number = Int(name[first..<end]), let known = free[key] {
@@ -70,7 +70,7 @@ extension FileNode {
     }
 
     /// Adds a child under exactly this name, composed.
-    mutating func insert(_ node: FileNode, named name: String) throws {
+    mutating func insert(_ node: FileNode, named name: String) throws(DiagnosticOrCancellation) {
       let name = UnicodeForms.composed(name)
       try EntryPath.check(name: name)
       try reserve(name)
@@ -110,7 +110,7 @@ extension FileNode {
       if taken == nil { taken = Set(children.map { UnicodeForms.folded($0.name) }) }
     }
 
-    private mutating func reserve(_ name: String) throws {
+    private mutating func reserve(_ name: String) throws(DiagnosticOrCancellation) {
       let folded = UnicodeForms.folded(name)
       collectTaken()
       guard taken?.insert(folded).inserted == true else {

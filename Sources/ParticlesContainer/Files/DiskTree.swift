@@ -10,16 +10,17 @@ final class TreeReader: Sendable {
   private init(_ limits: Limits) { self.limits = limits }
 
   /// Reads the tree at a path. A symbolic link at the path is followed, but links in the tree are not.
-  static func read(_ path: String, limits: Limits) throws -> FileNode {
+  static func read(_ path: String, limits: Limits) throws(DiagnosticOrCancellation) -> FileNode {
     try TreeReader(limits).read(FolderReader(path), entry: "", depth: 0, inThreads: true)
   }
 
   private func read(
     _ folder: FolderReader, entry: String, depth: Int, inThreads: Bool
-  ) throws -> FileNode {
+  ) throws(DiagnosticOrCancellation) -> FileNode {
     let names = try folder.names()
     if names.isEmpty { return .emptyDirectory }
-    try limits.check(depth + 1, \.depth, "components of a path", at: Location(file: folder.path))
+    try limits.check(
+      depth + 1, { $0.depth }, "components of a path", at: Location(file: folder.path))
     try add(entries: names.count, at: folder.path)
     @Sendable func path(_ name: String) -> String {
       Files.joined(entry, UnicodeForms.composed(name))
@@ -56,21 +57,23 @@ final class TreeReader: Sendable {
     }
   }
 
-  private func add(entries: Int = 0, bytes: Int = 0, at path: @autoclosure () -> String) throws {
+  private func add(entries: Int = 0, bytes: Int = 0, at path: @autoclosure () -> String)
+    throws(DiagnosticOrCancellation)
+  {
     let found = found.withLock { found in
       found.entries += entries
       found.bytes += bytes
       return found
     }
-    try limits.check(found.entries, \.entries, "entries", at: Location(file: path()))
+    try limits.check(found.entries, { $0.entries }, "entries", at: Location(file: path()))
     try limits.check(
-      found.bytes, \.totalBytes, "bytes of all entries", at: Location(file: path()))
+      found.bytes, { $0.totalBytes }, "bytes of all entries", at: Location(file: path()))
   }
 
   /// Reads a file or link. Returns nil for a folder.
   private func leaf(
     _ name: String, in folder: FolderReader, entry: @autoclosure () -> String
-  ) throws -> FileNode? {
+  ) throws(DiagnosticOrCancellation) -> FileNode? {
     func location() -> Location { Location(file: Files.joined(folder.path, name)) }
     guard let status = try folder.status(name) else {
       throw Diagnostic(.fileChanged, at: location(), "it was removed")
@@ -83,7 +86,7 @@ final class TreeReader: Sendable {
       try locating(location()) { try EntryPath.check(link: destination, from: entry()) }
       return FileNode(symbolicLinkWithDestination: destination)
     case .file:
-      try limits.check(status.size, \.entryBytes, "bytes of an entry", at: location())
+      try limits.check(status.size, { $0.entryBytes }, "bytes of an entry", at: location())
       try add(bytes: status.size, at: Files.joined(folder.path, name))
       let file = FoundFile(
         folder: folder.path, name: name, size: status.size, state: status.state)
@@ -122,13 +125,15 @@ final class FoundFile: Sendable {
   var state: FileState { found.withLock { $0.state } }
 
   /// Fills `buffer` with the bytes from `offset` on.
-  func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws {
-    let (place, state) = found.withLock(\.self)
+  func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer)
+    throws(DiagnosticOrCancellation)
+  {
+    let (place, state) = found.withLock({ $0 })
     switch place {
     case .spool(let file, let start): try file.read(at: start + offset, into: buffer)
     case .folder(let folder, let name):
       let path = Files.joined(folder, name)
-      let kept = kept.withLock(\.self)
+      let kept = kept.withLock({ $0 })
       if let kept, try Files.status(path, followingLinks: false)?.state.identity != kept.identity {
         // Another program has deleted or replaced it.
         return try read(kept, at: offset, into: buffer)
@@ -145,8 +150,8 @@ final class FoundFile: Sendable {
   /// Reads from a kept file without a name, whose state cannot be compared.
   private func read(
     _ file: OpenFile, at offset: Int, into buffer: UnsafeMutableRawBufferPointer
-  ) throws {
-    if !isVerified.withLock(\.self) {
+  ) throws(DiagnosticOrCancellation) {
+    if !isVerified.withLock({ $0 }) {
       var hash = SHA256()
       try withUnsafeTemporaryAllocation(byteCount: Layout.blockSize, alignment: 16) { block in
         for position in stride(from: 0, to: size, by: block.count) {
@@ -156,7 +161,7 @@ final class FoundFile: Sendable {
           hash.update(UnsafeRawBufferPointer(piece))
         }
       }
-      guard digest.withLock(\.self) == hash.finalize() else {
+      guard digest.withLock({ $0 }) == hash.finalize() else {
         throw Diagnostic(.fileChanged, at: Location(file: file.path))
       }
       isVerified.withLock { $0 = true }
@@ -166,8 +171,8 @@ final class FoundFile: Sendable {
 
   /// Keeps the file, so that its contents can be read after another program has deleted or replaced it.
   private func keepFile() {
-    let (place, state) = found.withLock(\.self)
-    guard case .folder(let folder, let name) = place, kept.withLock(\.self) == nil,
+    let (place, state) = found.withLock({ $0 })
+    guard case .folder(let folder, let name) = place, kept.withLock({ $0 }) == nil,
       let file = try? OpenFile(readingAtOnce: Files.joined(folder, name)),
       let status = try? file.status(), status.kind == .file, status.state == state
     else { return }
@@ -179,14 +184,14 @@ final class FoundFile: Sendable {
 
   /// Reads from another file with equal bytes from now on.
   func move(to other: FoundFile) {
-    let new = other.found.withLock(\.self)
+    let new = other.found.withLock({ $0 })
     if !new.state.isSameFile(as: state) { kept.withLock { $0 = nil } }
     isVerified.withLock { $0 = false }
     found.withLock { $0 = new }
   }
 
   /// Remembers the contents, and keeps the file.
-  func remember() throws {
+  func remember() throws(DiagnosticOrCancellation) {
     defer { keepFile() }
     guard digest.withLock({ $0 }) == nil else { return }
     let sum = try sum()
@@ -195,7 +200,7 @@ final class FoundFile: Sendable {
 
   /// If another file has the remembered contents, reads from it from now on.
   /// - Returns: whether it has.
-  func adoptIfEqual(_ other: FoundFile) throws -> Bool {
+  func adoptIfEqual(_ other: FoundFile) throws(DiagnosticOrCancellation) -> Bool {
     guard size == other.size, let digest = digest.withLock({ $0 }), try other.sum() == digest else {
       return false
     }
@@ -203,14 +208,14 @@ final class FoundFile: Sendable {
     return true
   }
 
-  private func sum() throws -> ContentDigest {
+  private func sum() throws(DiagnosticOrCancellation) -> ContentDigest {
     var hash = SHA256()
     try FileContents(size: size, of: self).forEachPiece { hash.update($0) }
     return hash.finalize()
   }
 
   /// Copies the bytes to the end of a temporary file, and reads from there from now on.
-  func keep(in spool: OpenFile) throws {
+  func keep(in spool: OpenFile) throws(DiagnosticOrCancellation) {
     let start = try spool.status().size
     if case .spool = found.withLock({ $0.place }) { return }
     var offset = 0

@@ -1,4 +1,4 @@
-internal import ParticlesCore
+public import ParticlesCore
 
 /// The contents of a regular file: in memory, or read on access.
 ///
@@ -48,7 +48,8 @@ public struct FileContents: Sendable {
   public init(
     size: Int,
     read:
-      @escaping @Sendable (_ offset: Int, _ buffer: UnsafeMutableRawBufferPointer) throws ->
+      @escaping @Sendable (_ offset: Int, _ buffer: UnsafeMutableRawBufferPointer)
+      throws(DiagnosticOrCancellation) ->
       Void
   ) {
     self.size = size
@@ -111,7 +112,7 @@ public struct FileContents: Sendable {
 
   /// Returns all bytes.
   /// - Throws: the errors of ``bytes(in:)``.
-  public func bytes() throws -> [UInt8] {
+  public func bytes() throws(DiagnosticOrCancellation) -> [UInt8] {
     if case .memory(let memory) = storage { return memory.bytes }
     return try bytes(in: 0..<size)
   }
@@ -123,7 +124,7 @@ public struct FileContents: Sendable {
   /// - Throws: ``ParticlesCore/Rule/checksum`` and others of the family `container` if the package is damaged,
   ///   ``ParticlesCore/Rule/fileChanged`` and others of the family `file`, and errors of the closure that reads the
   ///   bytes.
-  public func bytes(in range: Range<Int>) throws -> [UInt8] {
+  public func bytes(in range: Range<Int>) throws(DiagnosticOrCancellation) -> [UInt8] {
     precondition(range.lowerBound >= 0 && range.upperBound <= size, "range outside the contents")
     return try [UInt8](unsafeUninitializedCapacity: range.count) { buffer, initialized in
       try read(at: range.lowerBound, into: UnsafeMutableRawBufferPointer(buffer))
@@ -132,7 +133,9 @@ public struct FileContents: Sendable {
   }
 
   /// Fills `buffer` with the bytes from `offset` on.
-  package func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws {
+  package func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer)
+    throws(DiagnosticOrCancellation)
+  {
     guard !buffer.isEmpty else { return }
     switch storage {
     case .memory(let memory):
@@ -147,7 +150,9 @@ public struct FileContents: Sendable {
   }
 
   /// Calls `body` with the bytes in order, in pieces of at most 512 KiB.
-  package func forEachPiece(_ body: (UnsafeRawBufferPointer) throws -> Void) throws {
+  package func forEachPiece(
+    _ body: (UnsafeRawBufferPointer) throws(DiagnosticOrCancellation) -> Void
+  ) throws(DiagnosticOrCancellation) {
     for offset in stride(from: 0, to: size, by: Layout.blockSize) {
       let range = offset..<min(offset + Layout.blockSize, size)
       if case .memory(let memory) = storage {
@@ -167,7 +172,7 @@ extension FileContents: Equatable {
   }
 
   /// Whether both have equal bytes. Reads one piece at a time.
-  func hasSameBytes(as other: FileContents) throws -> Bool {
+  func hasSameBytes(as other: FileContents) throws(DiagnosticOrCancellation) -> Bool {
     guard size == other.size else { return false }
     if isSame(as: other) { return true }
     for offset in stride(from: 0, to: size, by: Layout.blockSize) {
@@ -203,16 +208,20 @@ private final class MemoryContents: Sendable {
 
   /// Where the bytes were last saved.
   var place: Place? {
-    get { saved.withLock(\.self) }
+    get { saved.withLock({ $0 }) }
     set { saved.withLock { $0 = newValue } }
   }
 }
 
 /// A closure that reads contents. Its identity is the identity of the contents.
 private final class ContentsReader: Sendable {
-  let read: @Sendable (Int, UnsafeMutableRawBufferPointer) throws -> Void
+  let read: @Sendable (Int, UnsafeMutableRawBufferPointer) throws(DiagnosticOrCancellation) -> Void
 
-  init(read: @escaping @Sendable (Int, UnsafeMutableRawBufferPointer) throws -> Void) {
+  init(
+    read:
+      @escaping @Sendable (Int, UnsafeMutableRawBufferPointer) throws(DiagnosticOrCancellation) ->
+      Void
+  ) {
     self.read = read
   }
 }

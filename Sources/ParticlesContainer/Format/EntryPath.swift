@@ -17,7 +17,7 @@ package enum EntryPath {
   @discardableResult
   static func check(
     _ path: UnsafeBufferPointer<UInt8>, from start: Int = 0, nameStart: Int = 0, limits: Limits
-  ) throws -> Int {
+  ) throws(DiagnosticOrCancellation) -> Int {
     var nameStart = nameStart
     if let expected = expectation(for: path, from: start, &nameStart) {
       throw fault(Array(path), expected: expected)
@@ -25,7 +25,7 @@ package enum EntryPath {
     // A short path cannot have too many components.
     if path.count >= 2 * limits.depth {
       let depth = path.count { $0 == slash } + 1
-      try limits.check(depth, \.depth, "components of a path")
+      try limits.check(depth, { $0.depth }, "components of a path")
     }
     return nameStart
   }
@@ -33,7 +33,7 @@ package enum EntryPath {
   /// Throws unless the bytes of a path keep every rule.
   package static func check(
     _ path: [UInt8], limits: Limits, at location: @autoclosure () -> Location = .unknown
-  ) throws {
+  ) throws(DiagnosticOrCancellation) {
     _ = try locating(location()) {
       try path.withUnsafeBufferPointer { try check($0, limits: limits) }
     }
@@ -42,7 +42,7 @@ package enum EntryPath {
   /// Returns the path as text. Throws if its bytes break a rule.
   package static func validated(
     _ path: [UInt8], limits: Limits, at location: @autoclosure () -> Location
-  ) throws -> String {
+  ) throws(DiagnosticOrCancellation) -> String {
     try check(path, limits: limits, at: location())
     return String(decoding: path, as: UTF8.self)
   }
@@ -58,7 +58,7 @@ package enum EntryPath {
   }
 
   /// Throws unless `name` is a valid name in a directory of a package.
-  package static func check(name: String) throws {
+  package static func check(name: String) throws(DiagnosticOrCancellation) {
     let bytes = Array(name.utf8)
     guard !bytes.contains(slash) else {
       throw Diagnostic(.name, "'\(name)'", expected: "no slash")
@@ -105,7 +105,7 @@ package enum EntryPath {
   /// Returns the rule for text that a path with bytes outside ASCII breaks, or nil if none.
   private static func expectation(forText path: UnsafeBufferPointer<UInt8>) -> String? {
     guard let text = String(validating: path, as: UTF8.self) else { return "UTF-8" }
-    if text.unicodeScalars.contains(where: \.isControl) { return "no control characters" }
+    if text.unicodeScalars.contains(where: { $0.isControl }) { return "no control characters" }
     return UnicodeForms.isComposed(text) ? nil : "Unicode normalisation form C"
   }
 
@@ -125,7 +125,9 @@ package enum EntryPath {
   /// Throws if a link at `path` leads out of the package: if it is absolute or climbs above the root.
   /// Components `..` are allowed at the beginning only: after a name, which may be another link, the
   /// directory that `..` leads to is unknown.
-  package static func check(link destination: String, from path: String) throws {
+  package static func check(link destination: String, from path: String)
+    throws(DiagnosticOrCancellation)
+  {
     func fault(_ expected: String) -> Diagnostic {
       Diagnostic(.link, at: .entry(path), expected: expected, found: "'\(destination)'")
     }
@@ -133,7 +135,7 @@ package enum EntryPath {
       throw fault("1 to \(pathLimit) bytes")
     }
     guard destination.utf8.first != slash else { throw fault("a relative path") }
-    guard !destination.unicodeScalars.contains(where: \.isControl), !destination.contains("\\")
+    guard !destination.unicodeScalars.contains(where: { $0.isControl }), !destination.contains("\\")
     else { throw fault("no control characters and no backslash") }
     let components = destination.split(separator: "/").filter { $0 != "." }
     let climbs = components.prefix { $0 == ".." }.count
@@ -174,7 +176,7 @@ package enum PortableName {
   }()
 
   /// The most bytes of a name of a device.
-  private static let longestDevice = devices.lazy.map(\.utf8.count).max() ?? 0
+  private static let longestDevice = devices.lazy.map { $0.utf8.count }.max() ?? 0
 
   /// Returns why a name is not portable, or nil if it is.
   package static func fault(of name: some StringProtocol) -> String? {
@@ -197,7 +199,8 @@ package enum PortableName {
       if devices.contains(device) { return "\(device) is a device on Windows" }
     }
     guard bytes.contains(where: { $0 >= 0x80 }) else { return nil }
-    if let scalar = name.unicodeScalars.first(where: \.properties.isDefaultIgnorableCodePoint) {
+    if let scalar = name.unicodeScalars.first(where: { $0.properties.isDefaultIgnorableCodePoint })
+    {
       return "the invisible character U+\(hex(scalar)); some file systems ignore it"
     }
     return nil

@@ -1,4 +1,4 @@
-internal import ParticlesCore
+package import ParticlesCore
 internal import ParticlesSystem
 
 /// The kind of a frame. The number is its tag: four letters read as a little-endian integer.
@@ -59,7 +59,7 @@ package struct FrameHeader: Sendable, Hashable {
 
   /// Decodes a head and checks all but the checksum, which covers the payload too.
   /// - Parameter offset: the position of the frame in the file.
-  package init(_ bytes: [UInt8], at offset: Int) throws {
+  package init(_ bytes: [UInt8], at offset: Int) throws(DiagnosticOrCancellation) {
     self = try bytes.withUnsafeBytes { try FrameHeader($0, at: offset) }
   }
 
@@ -67,7 +67,7 @@ package struct FrameHeader: Sendable, Hashable {
   /// - Parameters:
   ///   - bytes: begin with the head.
   ///   - offset: the position of the frame in the file.
-  init(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws {
+  init(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(DiagnosticOrCancellation) {
     guard bytes.count >= Layout.frameHeaderSize else {
       throw Diagnostic(
         .truncated, at: .offset(offset), "too few bytes", expected: "\(Layout.frameHeaderSize)",
@@ -80,7 +80,7 @@ package struct FrameHeader: Sendable, Hashable {
     checksum = bytes.number(at: 20)
 
     guard let kind = FrameKind(rawValue: tag) else {
-      let tags = FrameKind.allCases.map(\.name).joined(separator: ", ")
+      let tags = FrameKind.allCases.map { $0.name }.joined(separator: ", ")
       throw Diagnostic(
         .frame, at: .offset(offset), "tag", expected: "one of \(tags)", found: tag.hex)
     }
@@ -112,12 +112,14 @@ package struct FrameHeader: Sendable, Hashable {
   ///   - position: where the frame begins in the file.
   ///   - streamEnd: where the last block before it ends in the stream, or nil if that is unknown, and a block may have
   ///     any place.
-  package func check(after previous: FrameKind, at position: Int, streamEnd: Int?) throws {
+  package func check(after previous: FrameKind, at position: Int, streamEnd: Int?)
+    throws(DiagnosticOrCancellation)
+  {
     let allowed = previous.followers
     guard allowed.contains(kind) else {
       throw Diagnostic(
         .coverage, at: .offset(position), "order of frames",
-        expected: allowed.map(\.name).joined(separator: " or "), found: kind.name)
+        expected: allowed.map { $0.name }.joined(separator: " or "), found: kind.name)
     }
     let due = kind == .data ? streamEnd ?? place : position
     guard place == due, place <= Int.max - rawLength else {
@@ -128,7 +130,9 @@ package struct FrameHeader: Sendable, Hashable {
   }
 
   /// Throws unless the checksum matches this head and `payload`.
-  package func check(payload: UnsafeRawBufferPointer, at offset: Int) throws {
+  package func check(payload: UnsafeRawBufferPointer, at offset: Int)
+    throws(DiagnosticOrCancellation)
+  {
     let actual = CRC32.checksum(payload, seed: withFields { CRC32.checksum($0) })
     guard actual == checksum else {
       throw Diagnostic(
@@ -215,7 +219,7 @@ package struct Block: Sendable, Hashable {
 
 extension FrameHeader {
   /// Throws unless this is the head of a block that a table lists.
-  func check(against block: Block) throws {
+  func check(against block: Block) throws(DiagnosticOrCancellation) {
     guard kind == .data, place == block.offset, rawLength == block.rawLength,
       frameLength == block.frame.length
     else {
@@ -246,7 +250,7 @@ package enum BlockTable {
   package static func decode(
     _ payload: some Collection<UInt8>, _ table: Root.Table, after lowest: Int,
     into blocks: inout [Block]
-  ) throws {
+  ) throws(DiagnosticOrCancellation) {
     try IndexReader.reading(payload, at: table.frame.position) { reader in
       // The frames have to fit between the table before and this one: bounds their number.
       let room = table.frame.position - lowest
@@ -329,11 +333,13 @@ package struct Footer: Sendable, Hashable {
 
   /// Decodes a footer of ``Layout/footerSize`` bytes and checks it.
   /// - Throws: ``Rule/checksum`` or ``Rule/frame`` if it is not intact or contradicts itself.
-  package init(decoding bytes: [UInt8], at position: Int) throws {
+  package init(decoding bytes: [UInt8], at position: Int) throws(DiagnosticOrCancellation) {
     self = try bytes.withUnsafeBytes { try Footer(decoding: $0, at: position) }
   }
 
-  private init(decoding bytes: UnsafeRawBufferPointer, at position: Int) throws {
+  private init(decoding bytes: UnsafeRawBufferPointer, at position: Int)
+    throws(DiagnosticOrCancellation)
+  {
     let frame = try Frame(bytes, at: position) { head in
       guard head.kind == .done, head.storedLength == Layout.footerPayloadSize,
         bytes.count == Layout.footerSize, head.place == position
@@ -373,7 +379,7 @@ package struct Footer: Sendable, Hashable {
   }
 
   /// Throws unless the root is at a position, where the last `ROOT` frame before the footer begins.
-  func check(root found: Int) throws {
+  func check(root found: Int) throws(DiagnosticOrCancellation) {
     guard root == found else {
       throw Diagnostic(
         .frame, at: .offset(position), "footer", expected: "root \(found)", found: "root \(root)")
@@ -382,7 +388,7 @@ package struct Footer: Sendable, Hashable {
 
   /// Throws if the footer contradicts itself or the footer before it.
   /// - Parameter before: the footer of the previous generation, or nil if this is the first.
-  package func check(after before: Footer?) throws {
+  package func check(after before: Footer?) throws(DiagnosticOrCancellation) {
     let isRootInside = root >= before?.end ?? Layout.headerSize
     guard isRootInside, root < position - Layout.frameHeaderSize,
       generation == (before?.generation ?? 0) &+ 1, previous == before?.position ?? 0
@@ -444,9 +450,11 @@ enum Header {
     bytes.starts(with: Layout.signature)
   }
 
-  static func check(_ bytes: [UInt8]) throws { try bytes.withUnsafeBytes { try check($0) } }
+  static func check(_ bytes: [UInt8]) throws(DiagnosticOrCancellation) {
+    try bytes.withUnsafeBytes { try check($0) }
+  }
 
-  static func check(_ bytes: UnsafeRawBufferPointer) throws {
+  static func check(_ bytes: UnsafeRawBufferPointer) throws(DiagnosticOrCancellation) {
     guard isSignature(bytes) else {
       throw Diagnostic(
         .signature, at: .offset(0), expected: Layout.signature.hexDigits,

@@ -72,7 +72,9 @@ package struct Root: Sendable, Hashable {
   }
 
   /// - Parameter offset: the position of the root in the file. All frames referred to end before it.
-  package init(decoding payload: some Collection<UInt8>, at offset: Int, limits: Limits) throws {
+  package init(decoding payload: some Collection<UInt8>, at offset: Int, limits: Limits)
+    throws(DiagnosticOrCancellation)
+  {
     self = try locating(.offset(offset)) {
       try IndexReader.reading(payload, at: offset) { reader in
         try Root(&reader, before: offset, limits: limits)
@@ -80,7 +82,9 @@ package struct Root: Sendable, Hashable {
     }
   }
 
-  private init(_ reader: inout IndexReader, before offset: Int, limits: Limits) throws {
+  private init(_ reader: inout IndexReader, before offset: Int, limits: Limits)
+    throws(DiagnosticOrCancellation)
+  {
     var path = FrontCodedPath()
     var end = Layout.headerSize
     var entries = 0
@@ -89,14 +93,14 @@ package struct Root: Sendable, Hashable {
       try path.readNext(from: &reader, isFirst: number == 0, limits: limits)
       // Front coding can express a path of kilobytes in three bytes.
       pathBytes += path.bytes.count
-      try limits.check(pathBytes, \.indexBytes, "bytes of all paths")
+      try limits.check(pathBytes, { $0.indexBytes }, "bytes of all paths")
       let frame = try reader.reference(&end, before: offset)
       let count = try reader.varint()
       guard count > 0, count <= Layout.pageLimit else {
         throw reader.failure("entries of a page", found: "\(count)")
       }
       entries += count
-      try limits.check(entries, \.entries, "entries")
+      try limits.check(entries, { $0.entries }, "entries")
       pages.append(Page(firstPath: path.text, frame: frame, entries: count))
     }
     var bytes = 0
@@ -133,7 +137,7 @@ extension ByteWriter {
 
 extension IndexReader {
   /// Reads a number of items, each of which takes at least one byte.
-  fileprivate mutating func count() throws -> Int {
+  fileprivate mutating func count() throws(DiagnosticOrCancellation) -> Int {
     let count = try varint()
     guard count <= remaining else {
       throw failure("number of items", expected: "at most \(remaining)", found: "\(count)")
@@ -141,7 +145,8 @@ extension IndexReader {
     return count
   }
 
-  fileprivate mutating func reference(_ end: inout Int, before limit: Int) throws -> FrameReference
+  fileprivate mutating func reference(_ end: inout Int, before limit: Int)
+    throws(DiagnosticOrCancellation) -> FrameReference
   {
     let (position, overflow) = end.addingReportingOverflow(try signedVarint())
     let length = try varint()

@@ -35,7 +35,7 @@ public final class ContainerReader: Sendable {
   ///   and errors of the source.
   public convenience init(
     _ source: ByteSource, limits: Limits = .standard, scope: Scope = .lastGeneration
-  ) throws {
+  ) throws(DiagnosticOrCancellation) {
     let source = try source.cachingEnd(min(source.size, Self.tailSize))
     let last = try locating(Location(file: source.name)) {
       try source.withBytes(at: 0, count: min(source.size, Layout.headerSize), Header.check)
@@ -52,7 +52,7 @@ public final class ContainerReader: Sendable {
   ///   - names: the paths of the files that were written, and their offsets.
   convenience init(
     _ source: ByteSource, appendedTo reader: ContainerReader, names: [StreamReader.Name]
-  ) throws {
+  ) throws(DiagnosticOrCancellation) {
     let last = try locating(Location(file: source.name)) {
       // The last footer before it is read, too.
       let appended = source.size - reader.footer.position
@@ -64,7 +64,9 @@ public final class ContainerReader: Sendable {
   }
 
   /// Opens the generation of a reader again, after the bytes behind its footer were cut off.
-  convenience init(withoutTail source: ByteSource, of reader: ContainerReader) throws {
+  convenience init(withoutTail source: ByteSource, of reader: ContainerReader)
+    throws(DiagnosticOrCancellation)
+  {
     try self.init(source, limits: .none, reader.last, reader.stream)
     stream.extend([], names: [], in: source)
   }
@@ -76,7 +78,7 @@ public final class ContainerReader: Sendable {
   init(
     _ source: ByteSource, limits: Limits, _ generation: Generation, _ known: StreamReader? = nil,
     scope: Scope = .lastGeneration
-  ) throws {
+  ) throws(DiagnosticOrCancellation) {
     self.source = source
     self.limits = limits
     var listed: [Block]?
@@ -111,7 +113,9 @@ public final class ContainerReader: Sendable {
 
   /// Whether another program is appending to the file, or has finished since the size was read: then
   /// the bytes after the footer are no unfinished save.
-  private static func isBeingAppendedTo(_ source: ByteSource) throws -> Bool {
+  private static func isBeingAppendedTo(_ source: ByteSource) throws(DiagnosticOrCancellation)
+    -> Bool
+  {
     guard let file = source.file else { return false }
     guard file.tryLock() else { return true }
     file.unlock()
@@ -140,7 +144,7 @@ public final class ContainerReader: Sendable {
   /// Reads one page of the tree, of at most 256 entries if the package was written by this library. Does not check the
   /// tree as a whole, which ``entries()`` does.
   /// - Throws: a ``ParticlesCore/Diagnostic`` of the family `container`, `tree` or `limit`, and errors of the source.
-  public func entry(_ path: String) throws -> Container.Entry? {
+  public func entry(_ path: String) throws(DiagnosticOrCancellation) -> Container.Entry? {
     var path = UnicodeForms.composed(path)
     return try path.withUTF8 { wanted in
       let behind = root.pages.partitioningIndex { EntryPath.precedes(wanted, $0.firstPath.utf8) }
@@ -161,7 +165,7 @@ public final class ContainerReader: Sendable {
   }
 
   /// Returns the entries of a page, checked against the root.
-  func page(_ index: Int) throws -> [Entry] {
+  func page(_ index: Int) throws(DiagnosticOrCancellation) -> [Entry] {
     var entries: [Entry] = []
     entries.reserveCapacity(min(root.pages[index].entries, Layout.pageEntries))
     try forEachEntry(ofPage: index) { entries.append($0.entry) }
@@ -169,7 +173,9 @@ public final class ContainerReader: Sendable {
   }
 
   /// Calls `body` with each entry of a page, checked against the root.
-  func forEachEntry(ofPage index: Int, _ body: (borrowing RawEntry) throws -> Void) throws {
+  func forEachEntry(
+    ofPage index: Int, _ body: (borrowing RawEntry) throws(DiagnosticOrCancellation) -> Void
+  ) throws(DiagnosticOrCancellation) {
     try locating(Location(file: source.name)) {
       let page = root.pages[index]
       var reader = TreePageReader(limits: limits)
@@ -186,13 +192,13 @@ public final class ContainerReader: Sendable {
   }
 
   /// Returns all blocks in the order of the stream.
-  func blocks() throws -> [Block] {
+  func blocks() throws(DiagnosticOrCancellation) -> [Block] {
     try locating(Location(file: source.name)) { try stream.blocks().blocks }
   }
 
   static func blocks(
     _ root: Root, _ source: ByteSource, _ limits: Limits
-  ) throws -> [Block] {
+  ) throws(DiagnosticOrCancellation) -> [Block] {
     var blocks: [Block] = []
     var bytes = 0
     // The blocks of a generation follow its pages, or the table of an earlier generation.
@@ -200,7 +206,7 @@ public final class ContainerReader: Sendable {
     for table in root.tables {
       try source.withPayload(of: table.frame, .blocks) { payload in
         bytes += payload.count
-        try limits.check(bytes, \.indexBytes, "bytes of the tables of blocks")
+        try limits.check(bytes, { $0.indexBytes }, "bytes of the tables of blocks")
         try BlockTable.decode(payload, table, after: lowest, into: &blocks)
       }
       lowest = table.frame.end
@@ -228,7 +234,7 @@ extension ContainerReader {
   /// - Returns: the blocks that the tables list.
   static func check(
     _ generation: Generation, against walk: FrameWalk, _ source: ByteSource, _ limits: Limits
-  ) throws -> [Block] {
+  ) throws(DiagnosticOrCancellation) -> [Block] {
     let (footer, root) = (generation.footer, generation.root)
     try generation.check(against: walk)
     let told = try blocks(root, source, limits)
@@ -261,7 +267,7 @@ extension ContainerReader {
 
   /// Returns the frames of a walk that belong to the index of earlier generations only.
   static func superseded(_ generation: Generation, in walk: FrameWalk) -> [FrameReference] {
-    let used = Set(generation.root.pages.map(\.frame.position))
+    let used = Set(generation.root.pages.map { $0.frame.position })
     let footer = generation.footer
     return walk.frames.compactMap { frame in
       let position = frame.reference.position
@@ -277,7 +283,7 @@ extension ContainerReader {
 
   /// Throws unless frames that nothing of the last generation needs are sound.
   /// - Parameter extents: the parts of the stream that are contents, in ascending order.
-  func checkSuperseded(besides extents: [TreeCheck.Extent]) throws {
+  func checkSuperseded(besides extents: [TreeCheck.Extent]) throws(DiagnosticOrCancellation) {
     guard let index = superseded else { return }
     let unpacker = BlockUnpacker()
     for frame in index { _ = try unpacker.unpack(try unpacker.read(frame, from: source)) }
@@ -296,7 +302,7 @@ extension Container {
   /// Checks every frame of the flat package that this was opened from, for programs that read a part of the package and
   /// write another file. Does nothing for other packages.
   /// - Throws: the first fault, and the errors of ``ContainerReader/verify(_:work:)``.
-  package func checkEveryFrame() throws {
+  package func checkEveryFrame() throws(DiagnosticOrCancellation) {
     let findings = try reader?.verify(.full, earlier: nil)
     if let fault = findings?.first(where: { $0.severity == .error }) { throw fault }
   }
@@ -306,7 +312,7 @@ extension ContainerReader {
   /// Returns all entries in canonical order. Checks order, parents, names that differ in case only,
   /// overlap of contents, and sizes against the limits. Reads all pages of the tree and no contents.
   /// - Throws: a ``ParticlesCore/Diagnostic`` of the family `container`, `tree` or `limit`, and errors of the source.
-  public func entries() throws -> [Container.Entry] {
+  public func entries() throws(DiagnosticOrCancellation) -> [Container.Entry] {
     var entries: [Entry] = []
     entries.reserveCapacity(min(entryCount, limits.entries))
     try forEachEntry { entries.append($0.entry) }
@@ -315,7 +321,7 @@ extension ContainerReader {
 
   /// Returns the root directory, checked as by ``entries()``. Contents are read on access.
   /// - Throws: the errors of ``entries()``.
-  public func tree() throws -> FileNode {
+  public func tree() throws(DiagnosticOrCancellation) -> FileNode {
     var builder = TreeBuilder()
     try forEachEntry { entry in
       builder.append(entry.kind, named: entry.name, at: entry.nameStart) {
@@ -326,7 +332,9 @@ extension ContainerReader {
   }
 
   /// Calls `body` with each entry of the index. Checks as ``entries()`` does.
-  package func forEachEntry(_ body: (borrowing RawEntry) throws -> Void) throws {
+  package func forEachEntry(_ body: (borrowing RawEntry) throws(DiagnosticOrCancellation) -> Void)
+    throws(DiagnosticOrCancellation)
+  {
     try locating(Location(file: source.name)) {
       do {
         var check = TreeCheck()
@@ -343,14 +351,16 @@ extension ContainerReader {
   }
 
   /// Calls `body` with each entry. Checks pages, but not the tree as a whole.
-  private func forEachRawEntry(_ body: (borrowing RawEntry) throws -> Void) throws {
+  private func forEachRawEntry(
+    _ body: (borrowing RawEntry) throws(DiagnosticOrCancellation) -> Void
+  ) throws(DiagnosticOrCancellation) {
     try Self.forEachRawEntry(root, source, limits, body)
   }
 
   private static func forEachRawEntry(
     _ root: Root, _ source: ByteSource, _ limits: Limits,
-    _ body: (borrowing RawEntry) throws -> Void
-  ) throws {
+    _ body: (borrowing RawEntry) throws(DiagnosticOrCancellation) -> Void
+  ) throws(DiagnosticOrCancellation) {
     var reader = TreePageReader(limits: limits)
     for page in root.pages {
       try source.withPayload(of: page.frame, .tree) {
@@ -370,7 +380,7 @@ extension ContainerReader {
   }
 
   /// Finds the names of the twins that the hashes revealed.
-  private func twins() throws -> Diagnostic {
+  private func twins() throws(DiagnosticOrCancellation) -> Diagnostic {
     var names: [String: String] = [:]
     var diagnostic = Diagnostic(.twins)
     try forEachRawEntry { entry in
@@ -447,7 +457,7 @@ extension ContainerReader {
   public func unpack(
     toDirectory path: String, replacing: Bool = false, synchronizing: Bool = true,
     work: Container.WorkOptions = .init()
-  ) throws -> Int {
+  ) throws(DiagnosticOrCancellation) -> Int {
     let writer = try TreeWriter(self)
     try SafeSave.directory(path, replacing: replacing) { temporary in
       let folder = try FolderWriter(temporary)
@@ -474,7 +484,7 @@ extension ContainerReader {
   ///   `CancellationError` if the current task is cancelled.
   public func verify(
     _ depth: Depth = .full, work: Container.WorkOptions = .init()
-  ) throws -> [Diagnostic] {
+  ) throws(DiagnosticOrCancellation) -> [Diagnostic] {
     try verify(depth, earlier: .error, work: work)
   }
 
@@ -483,10 +493,12 @@ extension ContainerReader {
   ///   them out.
   package func verify(
     _ depth: Depth = .full, earlier: Diagnostic.Severity?, work: Container.WorkOptions = .init()
-  ) throws -> [Diagnostic] {
+  ) throws(DiagnosticOrCancellation) -> [Diagnostic] {
     var findings: [Diagnostic] = []
     var walk = FrameWalk(source)
-    func noting(_ body: () throws -> Void) throws {
+    func noting(_ body: () throws(DiagnosticOrCancellation) -> Void)
+      throws(DiagnosticOrCancellation)
+    {
       do {
         try body()
       } catch let diagnostic as Diagnostic where Self.isOfFile(diagnostic) {
@@ -529,7 +541,7 @@ extension ContainerReader {
   /// Returns the faults inside frames, in the order of their positions.
   private func check(
     _ frames: [FrameWalk.Frame], unpacking: Bool, _ options: WorkOptions
-  ) throws -> [Diagnostic] {
+  ) throws(DiagnosticOrCancellation) -> [Diagnostic] {
     let work = SharedWork(total: frames.reduce(0) { $0 + $1.reference.length }, options)
     let source = source
     let findings = Lock<[(position: Int, Diagnostic)]>([])
@@ -550,6 +562,6 @@ extension ContainerReader {
       }
     }
     try work.checkCancellation()
-    return findings.withLock { $0.sorted { $0.position < $1.position }.map(\.1) }
+    return findings.withLock { $0.sorted { $0.position < $1.position }.map { $0.1 } }
   }
 }

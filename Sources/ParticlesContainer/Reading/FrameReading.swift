@@ -14,8 +14,8 @@ struct Frame {
   ///   - confirm: throws unless the head is the expected head. Called before the checksum is computed.
   init(
     _ bytes: UnsafeRawBufferPointer, at position: Int,
-    confirm: (FrameHeader) throws -> Void = { _ in }
-  ) throws {
+    confirm: (FrameHeader) throws(DiagnosticOrCancellation) -> Void = { _ in }
+  ) throws(DiagnosticOrCancellation) {
     head = try FrameHeader(bytes, at: position)
     try confirm(head)
     stored = UnsafeRawBufferPointer(rebasing: bytes[Layout.frameHeaderSize...])
@@ -24,7 +24,9 @@ struct Frame {
   }
 
   /// Calls `body` with the unpacked payload.
-  func withPayload<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) throws -> Result {
+  func withPayload<Result>(
+    _ body: (UnsafeRawBufferPointer) throws(DiagnosticOrCancellation) -> Result
+  ) throws(DiagnosticOrCancellation) -> Result {
     guard head.isCompressed else { return try body(stored) }
     return try withUnsafeTemporaryAllocation(byteCount: head.rawLength, alignment: 16) {
       try unpack(into: $0)
@@ -32,7 +34,7 @@ struct Frame {
     }
   }
 
-  func unpacked() throws -> [UInt8] {
+  func unpacked() throws(DiagnosticOrCancellation) -> [UInt8] {
     try [UInt8](unsafeUninitializedCapacity: head.rawLength) { buffer, count in
       try unpack(
         into: UnsafeMutableRawBufferPointer(
@@ -42,7 +44,7 @@ struct Frame {
   }
 
   /// Unpacks the payload into a buffer of exactly its size.
-  func unpack(into buffer: UnsafeMutableRawBufferPointer) throws {
+  func unpack(into buffer: UnsafeMutableRawBufferPointer) throws(DiagnosticOrCancellation) {
     guard buffer.count == head.rawLength else {
       throw Diagnostic(
         .frame, at: .offset(position), "unpacked length of a \(head.kind.name) frame",
@@ -60,8 +62,9 @@ struct Frame {
 extension ByteSource {
   /// Calls `body` with a frame, after checking it against a reference to the frame.
   func withFrame<Result>(
-    _ reference: FrameReference, _ kind: FrameKind, place: Int, _ body: (Frame) throws -> Result
-  ) throws -> Result {
+    _ reference: FrameReference, _ kind: FrameKind, place: Int,
+    _ body: (Frame) throws(DiagnosticOrCancellation) -> Result
+  ) throws(DiagnosticOrCancellation) -> Result {
     // Before memory is allocated: a sparse file can be larger than any memory.
     guard reference.length <= Layout.frameHeaderSize + kind.limit else {
       throw Diagnostic(
@@ -84,8 +87,8 @@ extension ByteSource {
   /// Calls `body` with the unpacked payload of a frame of the index.
   func withPayload<Result>(
     of reference: FrameReference, _ kind: FrameKind,
-    _ body: (UnsafeRawBufferPointer) throws -> Result
-  ) throws -> Result {
+    _ body: (UnsafeRawBufferPointer) throws(DiagnosticOrCancellation) -> Result
+  ) throws(DiagnosticOrCancellation) -> Result {
     try withFrame(reference, kind, place: reference.position) { try $0.withPayload(body) }
   }
 }
@@ -164,7 +167,7 @@ struct FrameWalk {
   /// Follows the frames up to a position.
   /// - Returns: why the walk ended earlier, or nil if it did not.
   /// - Throws: ``Rule/frame`` for an intact footer that contradicts its neighbours, and errors of the source.
-  mutating func run(to end: Int) throws -> Stop? {
+  mutating func run(to end: Int) throws(DiagnosticOrCancellation) -> Stop? {
     while position < end {
       if let stop = try step(end: end) { return stop }
     }
@@ -172,7 +175,7 @@ struct FrameWalk {
   }
 
   /// Takes one step.
-  private mutating func step(end: Int) throws -> Stop? {
+  private mutating func step(end: Int) throws(DiagnosticOrCancellation) -> Stop? {
     let rest = end - position
     guard rest >= Layout.frameHeaderSize else {
       return .cut(
@@ -215,8 +218,8 @@ struct FrameWalk {
 
   /// Calls `body` with the head at the position. The position is inside the source.
   private mutating func withHead<Result>(
-    _ body: (UnsafeRawBufferPointer) throws -> Result
-  ) throws -> Result {
+    _ body: (UnsafeRawBufferPointer) throws(DiagnosticOrCancellation) -> Result
+  ) throws(DiagnosticOrCancellation) -> Result {
     let size = Layout.frameHeaderSize
     if position < window.start || window.start + window.bytes.count < position + size {
       let count = min(Self.windowSize, source.size - position)
@@ -292,7 +295,7 @@ struct TrailingBytes {
   /// Decides at the end of the bytes.
   /// - Returns: a diagnostic of ``Rule/torn`` for an unfinished save, or nil if there were no bytes.
   /// - Throws: the fault of a damaged frame that is followed by a footer.
-  mutating func finish() throws -> Diagnostic? {
+  mutating func finish() throws(DiagnosticOrCancellation) -> Diagnostic? {
     guard end > first.end else { return nil }
     if hasFooterAfterFault, let fault { throw fault.error }
     return Diagnostic(.torn, at: .offset(first.end), found: "\(end - first.end) bytes")

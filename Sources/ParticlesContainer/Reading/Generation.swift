@@ -15,7 +15,7 @@ struct Generation {
   /// reads the heads of all frames.
   /// - Throws: ``Rule/truncated`` if there is none, ``Rule/frame`` and others of the family `container` if frames
   ///   contradict each other, ``Rule/limit``, and errors of the source.
-  init(lastOf source: ByteSource, limits: Limits) throws {
+  init(lastOf source: ByteSource, limits: Limits) throws(DiagnosticOrCancellation) {
     if let last = try Self.atEnd(of: source, limits) {
       self = last
       return
@@ -25,7 +25,7 @@ struct Generation {
 
   /// Finds the last generation by the heads of all frames, and checks the footers of all generations.
   /// - Throws: as ``init(lastOf:limits:)``.
-  init(walkingThrough source: ByteSource, limits: Limits) throws {
+  init(walkingThrough source: ByteSource, limits: Limits) throws(DiagnosticOrCancellation) {
     let (footer, walk) = try Self.committed(of: source)
     try self.init(footer, of: source, limits, walk)
     try check()
@@ -34,7 +34,7 @@ struct Generation {
   /// Reads the root of a footer.
   init(
     _ footer: Footer, of source: ByteSource, _ limits: Limits, _ walk: FrameWalk? = nil
-  ) throws {
+  ) throws(DiagnosticOrCancellation) {
     self.footer = footer
     self.walk = walk
     // A footer that was found otherwise than by a walk may refer to anything.
@@ -55,7 +55,9 @@ struct Generation {
   }
 
   /// The generation whose footer ends the file, or nil unless its own frames confirm it.
-  private static func atEnd(of source: ByteSource, _ limits: Limits) throws -> Generation? {
+  private static func atEnd(of source: ByteSource, _ limits: Limits)
+    throws(DiagnosticOrCancellation) -> Generation?
+  {
     guard let footer = try intactFooter(at: source.size - Layout.footerSize, of: source) else {
       return nil
     }
@@ -73,7 +75,9 @@ struct Generation {
     }
   }
 
-  static func intactFooter(at position: Int, of source: ByteSource) throws -> Footer? {
+  static func intactFooter(at position: Int, of source: ByteSource) throws(DiagnosticOrCancellation)
+    -> Footer?
+  {
     guard position >= Layout.headerSize, position <= source.size - Layout.footerSize else {
       return nil
     }
@@ -83,7 +87,9 @@ struct Generation {
   }
 
   /// A walk from the front of a file through its last committed generation, and the footer of the generation.
-  private static func committed(of source: ByteSource) throws -> (footer: Footer, FrameWalk) {
+  private static func committed(of source: ByteSource) throws(DiagnosticOrCancellation) -> (
+    footer: Footer, FrameWalk
+  ) {
     var walk = FrameWalk(source)
     let stop = try walk.run(to: source.size)
     // Everything after the head of a frame that is cut is inside that frame. Otherwise, a later footer was committed
@@ -102,7 +108,9 @@ struct Generation {
   }
 
   /// The last intact footer from a position on, wherever it is, or nil if there is none.
-  static func search(from lowest: Int, of source: ByteSource) throws -> Footer? {
+  static func search(from lowest: Int, of source: ByteSource) throws(DiagnosticOrCancellation)
+    -> Footer?
+  {
     let size = Layout.footerSize
     var end = source.size
     while end - lowest >= size {
@@ -133,7 +141,7 @@ struct Generation {
   }
 
   /// Throws unless the root lists the frames of its own generation, as far as they are known.
-  private func check() throws {
+  private func check() throws(DiagnosticOrCancellation) {
     if let walk { return try check(against: walk) }
     var end = Layout.headerSize
     for page in root.pages {
@@ -151,17 +159,19 @@ struct Generation {
   /// Throws unless the root lists the pages and the table of its own generation, in their order, and
   /// the blocks continue the stream.
   /// - Parameter walk: a walk through the generation, or from the front of the file.
-  func check(against walk: FrameWalk) throws {
+  func check(against walk: FrameWalk) throws(DiagnosticOrCancellation) {
     let frames = footer.start..<footer.position
     func own(_ kind: FrameKind) -> [FrameReference] {
       walk.frames.filter { $0.kind == kind && frames.contains($0.reference.position) }
-        .map(\.reference)
+        .map { $0.reference }
     }
-    guard root.pages.map(\.frame).filter({ $0.position >= footer.start }) == own(.tree) else {
+    guard root.pages.map({ $0.frame }).filter({ $0.position >= footer.start }) == own(.tree) else {
       throw fault("the pages of its generation in their order")
     }
     let tables = root.tables.filter { $0.frame.position >= footer.start }
-    guard tables.map(\.frame) == own(.blocks) else { throw fault("the table of its generation") }
+    guard tables.map({ $0.frame }) == own(.blocks) else {
+      throw fault("the table of its generation")
+    }
     let blocks = walk.blocks.filter { frames.contains($0.frame.position) }
     guard let first = blocks.first, let last = blocks.last else { return }
     let place = root.tables.dropLast(tables.count).reduce(0) { $0 + $1.bytes }
@@ -208,7 +218,7 @@ struct History {
 
   /// Returns the first fault of each earlier generation, at most 20.
   /// - Throws: errors of the source.
-  mutating func faults() throws -> [Diagnostic] {
+  mutating func faults() throws(DiagnosticOrCancellation) -> [Diagnostic] {
     var faults: [Diagnostic] = []
     // The pages of the current generation.
     var own: [FrameReference] = []
@@ -222,7 +232,7 @@ struct History {
         try check(footer, own: own)
       } catch var fault as Diagnostic where fault.rule.family != "file" {
         let place = "in generation \(footer.generation), which a later save replaced"
-        fault.detail = [place, fault.detail].compactMap(\.self).joined(separator: ": ")
+        fault.detail = [place, fault.detail].compactMap { $0 }.joined(separator: ": ")
         fault.hint = "compact the package: no reader needs this part of it"
         faults.append(fault)
       }
@@ -232,13 +242,15 @@ struct History {
   }
 
   /// Throws unless a reader accepts the generation.
-  private mutating func check(_ footer: Footer, own: [FrameReference]) throws {
+  private mutating func check(_ footer: Footer, own: [FrameReference])
+    throws(DiagnosticOrCancellation)
+  {
     let generation = try Generation(footer, of: source, limits)
     let root = generation.root
     func fault(_ expected: String) -> Diagnostic {
       Diagnostic(.index, at: .offset(footer.root), "frames that the root lists", expected: expected)
     }
-    guard root.pages.map(\.frame).filter({ $0.position >= footer.start }) == own else {
+    guard root.pages.map({ $0.frame }).filter({ $0.position >= footer.start }) == own else {
       throw fault("the pages of its generation in their order")
     }
     guard root.tables.elementsEqual(tables.prefix { $0.frame.position < footer.root }) else {

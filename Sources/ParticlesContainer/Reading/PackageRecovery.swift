@@ -15,7 +15,8 @@ extension Container {
     public let diagnostics: [Diagnostic]
 
     /// Returns whether contents pass a check of their own. The bytes were read from a block that is damaged somewhere.
-    public typealias Confirmation = (_ path: String, _ bytes: [UInt8]) throws -> Bool
+    public typealias Confirmation = (_ path: String, _ bytes: [UInt8])
+      throws(DiagnosticOrCancellation) -> Bool
 
     /// Reads all of a file and recovers its tree.
     ///
@@ -33,7 +34,7 @@ extension Container {
     public init(
       _ source: ByteSource, limits: Limits = .standard,
       confirming confirm: Confirmation = { _, _ in false }
-    ) throws {
+    ) throws(DiagnosticOrCancellation) {
       (root, diagnostics) = try locating(Location(file: source.name)) {
         let (reader, faults) = try Self.open(source, limits)
         if let reader, faults.isEmpty { return (try reader.tree(), []) }
@@ -46,7 +47,7 @@ extension Container {
     /// Returns the last generation whose root is intact, and the faults of the file.
     private static func open(
       _ source: ByteSource, _ limits: Limits
-    ) throws -> (ContainerReader?, [Diagnostic]) {
+    ) throws(DiagnosticOrCancellation) -> (ContainerReader?, [Diagnostic]) {
       var faults: [Diagnostic] = []
       guard let reader = try lastGeneration(of: source, limits, &faults) else {
         return (nil, faults)
@@ -60,7 +61,9 @@ extension Container {
     }
 
     /// Returns the result of `body`, or nil if `body` reads something damaged or unreadable.
-    static func attempt<Result>(_ body: () throws -> Result) throws -> Result? {
+    static func attempt<Result>(_ body: () throws(DiagnosticOrCancellation) -> Result)
+      throws(DiagnosticOrCancellation) -> Result?
+    {
       do {
         return try body()
       } catch let fault as Diagnostic where fault.rule != .limit {
@@ -71,7 +74,7 @@ extension Container {
     /// Returns the last generation whose root is intact, even if the header is damaged, or nil if none.
     private static func lastGeneration(
       of source: ByteSource, _ limits: Limits, _ faults: inout [Diagnostic]
-    ) throws -> ContainerReader? {
+    ) throws(DiagnosticOrCancellation) -> ContainerReader? {
       do {
         return try ContainerReader(source, limits: limits)
       } catch let fault as Diagnostic {
@@ -94,7 +97,9 @@ extension Container {
 
     /// The footer of the last generation that was committed, as far as that can be told. That is the last footer of a
     /// walk through the frames, or after damaged frames the last intact footer in the rest of the file.
-    private static func lastFooter(of source: ByteSource) throws -> Footer? {
+    private static func lastFooter(of source: ByteSource) throws(DiagnosticOrCancellation)
+      -> Footer?
+    {
       var walk = FrameWalk(source)
       let stop: FrameWalk.Stop?
       do {
@@ -114,7 +119,7 @@ extension Container {
     private static func rescue(
       _ remains: ReadableIndex, _ source: ByteSource, _ faults: [Diagnostic], _ limits: Limits,
       _ confirm: Confirmation
-    ) throws -> (FileNode, [Diagnostic]) {
+    ) throws(DiagnosticOrCancellation) -> (FileNode, [Diagnostic]) {
       let blocks = try RescuedBlocks(remains.blocks, source, limits)
       let names: @Sendable () -> [StreamReader.Name] = { [entries = remains.entries] in
         entries.filter { $0.size > 0 }.map { ($0.offset, $0.path) }
@@ -146,18 +151,18 @@ extension Container {
         }
         // The bounds of a sound tree apply.
         bytes += entry.size
-        try limits.check(bytes, \.totalBytes, "bytes of all entries")
+        try limits.check(bytes, { $0.totalBytes }, "bytes of all entries")
         try limits.checkAmplification(bytes: bytes, from: source.size, of: "a package")
       }
-      let damaged = blocks.damaged.lazy.compactMap { lostBlock($0, lost.map(\.entry)) }
-      let all = faults + remains.lostPages + damaged + lost.map(\.1)
+      let damaged = blocks.damaged.lazy.compactMap { lostBlock($0, lost.map { $0.entry }) }
+      let all = faults + remains.lostPages + damaged + lost.map { $0.1 }
       return (tree.finish(), all.map { $0.inside(Location(file: source.name)) })
     }
 
     /// Whether contents that may be damaged pass a check of their own.
     private static func isConfirmed(
       _ entry: Entry, _ contents: FileContents, _ limits: Limits, _ confirm: Confirmation
-    ) throws -> Bool {
+    ) throws(DiagnosticOrCancellation) -> Bool {
       guard entry.size <= limits.fileBytes,
         let bytes = try attempt({ try contents.bytes() })
       else { return false }
@@ -224,7 +229,7 @@ struct ReadableIndex {
   init(_ limits: Limits) { self.limits = limits }
 
   /// Reads the rest of a generation whose root is intact.
-  mutating func read(_ reader: ContainerReader) throws {
+  mutating func read(_ reader: ContainerReader) throws(DiagnosticOrCancellation) {
     for (index, page) in reader.root.pages.enumerated() {
       try addPage(page.frame, "\(page.entries) entries") { try reader.page(index) }
     }
@@ -239,7 +244,7 @@ struct ReadableIndex {
   }
 
   /// Reads the first generation, as far as frames follow each other.
-  mutating func walk(_ source: ByteSource) throws {
+  mutating func walk(_ source: ByteSource) throws(DiagnosticOrCancellation) {
     var walk = FrameWalk(source)
     _ = try Recovery.attempt { try walk.run(to: source.size) }
     for frame in walk.frames.prefix(while: { $0.kind == .tree }) {
@@ -254,18 +259,18 @@ struct ReadableIndex {
   }
 
   private mutating func addPage(
-    _ frame: FrameReference, _ what: String, _ read: () throws -> [Entry]
-  ) throws {
+    _ frame: FrameReference, _ what: String, _ read: () throws(DiagnosticOrCancellation) -> [Entry]
+  ) throws(DiagnosticOrCancellation) {
     pageBytes += frame.length
     guard let page = try Recovery.attempt(read) else {
       return lostPages.append(
         Diagnostic(.unrecovered, at: .offset(frame.position), "\(what) on a page of the tree"))
     }
     entries += page
-    try limits.check(entries.count, \.entries, "entries")
+    try limits.check(entries.count, { $0.entries }, "entries")
     try limits.checkAmplification(entries: entries.count, from: pageBytes, of: "pages")
     pathBytes += page.reduce(0) { $0 + $1.path.utf8.count }
-    try limits.check(pathBytes, \.indexBytes, "bytes of all paths")
+    try limits.check(pathBytes, { $0.indexBytes }, "bytes of all paths")
   }
 }
 
@@ -280,7 +285,7 @@ struct RescuedBlocks {
   /// The file, with frames behind its end for what damaged blocks hold.
   private(set) var source: ByteSource
 
-  init(_ blocks: [Block], _ source: ByteSource, _ limits: Limits) throws {
+  init(_ blocks: [Block], _ source: ByteSource, _ limits: Limits) throws(DiagnosticOrCancellation) {
     let unpacker = BlockUnpacker()
     var frames: [UInt8] = []
     for block in blocks {
@@ -304,7 +309,9 @@ struct RescuedBlocks {
   }
 
   /// Returns the bytes of a damaged block, right or wrong, as far as they can be decompressed.
-  private static func remains(of block: Block, in source: ByteSource) throws -> [UInt8]? {
+  private static func remains(of block: Block, in source: ByteSource)
+    throws(DiagnosticOrCancellation) -> [UInt8]?
+  {
     let start = block.frame.position + Layout.frameHeaderSize
     let stored = block.frame.length - Layout.frameHeaderSize
     let read = try Recovery.attempt { try source.bytes(at: start, count: stored) }

@@ -31,7 +31,7 @@ struct TreeCheck {
     var end: Int
   }
 
-  mutating func check(_ entry: borrowing RawEntry) throws {
+  mutating func check(_ entry: borrowing RawEntry) throws(DiagnosticOrCancellation) {
     let path = entry.path
     while !outer.isEmpty {
       let length = current.length
@@ -66,7 +66,7 @@ struct TreeCheck {
   }
 
   /// Closes the innermost directory, whose names are complete.
-  private mutating func closeCurrent() throws {
+  private mutating func closeCurrent() throws(DiagnosticOrCancellation) {
     if !current.isPlain {
       current.hashes.sort()
       for (a, b) in zip(current.hashes, current.hashes.dropFirst()) where a == b {
@@ -93,7 +93,9 @@ struct TreeCheck {
   /// - Parameters:
   ///   - streamSize: the length of the stream of contents.
   ///   - fileSize: the size of the file, or nil if it is not known yet.
-  mutating func finish(streamSize: Int, fileSize: Int?, limits: Limits) throws {
+  mutating func finish(streamSize: Int, fileSize: Int?, limits: Limits)
+    throws(DiagnosticOrCancellation)
+  {
     try closeCurrent()
     while let directory = outer.popLast() {
       current = directory
@@ -102,7 +104,7 @@ struct TreeCheck {
     guard end <= streamSize else {
       throw Diagnostic(.extent, expected: "an end before \(streamSize)", found: "\(end)")
     }
-    try limits.check(total, \.totalBytes, "bytes of all entries")
+    try limits.check(total, { $0.totalBytes }, "bytes of all entries")
     if let fileSize {
       try limits.checkAmplification(bytes: total, from: fileSize, of: "a package")
     }

@@ -1,4 +1,4 @@
-internal import ParticlesCore
+package import ParticlesCore
 internal import ParticlesSystem
 
 /// A package at its path, as this process opened or last saved it. All copies of a ``Container`` share
@@ -27,7 +27,7 @@ final class SavedPackage: Sendable {
 
   /// Whether the name of the saved file could not be flushed to the disk.
   var isUnflushed: Bool {
-    get { late.withLock(\.self) }
+    get { late.withLock({ $0 }) }
     set { late.withLock { $0 = newValue } }
   }
 
@@ -38,7 +38,7 @@ final class SavedPackage: Sendable {
   }
 
   var state: State {
-    get { current.withLock(\.self) }
+    get { current.withLock({ $0 }) }
     set { current.withLock { $0 = newValue } }
   }
 
@@ -55,7 +55,9 @@ final class SavedPackage: Sendable {
   }
 
   /// Runs a save. Saves of several copies by several threads run in turn.
-  func whileSaving<Result>(_ body: () throws -> Result) throws -> Result {
+  func whileSaving<Result>(_ body: () throws(DiagnosticOrCancellation) -> Result)
+    throws(DiagnosticOrCancellation) -> Result
+  {
     try saving.withLock { _ in try body() }
   }
 
@@ -85,7 +87,7 @@ final class SavedPackage: Sendable {
 
   /// Copies the contents of files of the directory that are in no file of `new` to a temporary file,
   /// because the directory is about to be replaced.
-  func keepFiles(missingIn new: FileNode) throws {
+  func keepFiles(missingIn new: FileNode) throws(DiagnosticOrCancellation) {
     let remaining = Set(new.foundFiles.map(ObjectIdentifier.init))
     // One for each save: a file that has given up its descriptor is not written again.
     var spool: OpenFile?
@@ -148,7 +150,7 @@ extension SavedPackage {
   /// version may be changed. Metadata of operating systems in a directory does not count. Another time of a file does
   /// not count if its remembered contents are equal.
   /// - Returns: the directory as it is now, or nil for a file.
-  func checkUnchanged() throws -> FileNode? {
+  func checkUnchanged() throws(DiagnosticOrCancellation) -> FileNode? {
     let state = state
     guard let reader = state.reader else {
       let now = try FileNode(readingDirectory: path, limits: .none)
@@ -174,7 +176,9 @@ extension SavedPackage {
   }
 
   /// Whether a file that has another time has the remembered contents.
-  private func isTouched(_ now: ByteSource, _ status: FileState?, since old: State) throws -> Bool {
+  private func isTouched(_ now: ByteSource, _ status: FileState?, since old: State)
+    throws(DiagnosticOrCancellation) -> Bool
+  {
     guard let remembered, let status, let file = old.file, status.isSameFile(as: file),
       now.size == remembered.end, try FrameSum(now, to: now.size) == remembered
     else { return false }
@@ -183,7 +187,7 @@ extension SavedPackage {
   }
 
   /// Remembers the contents of the package: another time of a file is no change then.
-  func remember() throws {
+  func remember() throws(DiagnosticOrCancellation) {
     let state = state
     if let reader = state.reader {
       // Read from the open file, which may have been written in place since it was opened.
@@ -223,7 +227,9 @@ struct FrameSum: Sendable, Equatable {
   static func == (a: FrameSum, b: FrameSum) -> Bool { a.end == b.end && a.sum == b.sum }
 
   /// - Parameter start: the sum of the beginning of this file, or nil if there is none.
-  init(_ source: ByteSource, to size: Int, from start: FrameSum? = nil) throws {
+  init(_ source: ByteSource, to size: Int, from start: FrameSum? = nil)
+    throws(DiagnosticOrCancellation)
+  {
     if let start { self = start }
     self.source = source.file
     while end < size {
@@ -236,7 +242,9 @@ struct FrameSum: Sendable, Equatable {
 
 extension FileNode {
   /// Throws unless `now`, which was just read from a folder, has the state that this was read in.
-  fileprivate func checkUnchanged(_ now: FileNode, in folder: String, at path: String) throws {
+  fileprivate func checkUnchanged(_ now: FileNode, in folder: String, at path: String)
+    throws(DiagnosticOrCancellation)
+  {
     func fault(_ detail: String? = nil, at path: String) -> Diagnostic {
       Diagnostic(.fileChanged, at: Location(file: folder, entry: path), detail)
     }
@@ -268,7 +276,7 @@ extension FileNode {
   }
 
   /// Remembers the contents of all files of the file system below this node.
-  fileprivate func rememberFiles() throws {
+  fileprivate func rememberFiles() throws(DiagnosticOrCancellation) {
     try forEachDescendant { _, _, node in try node.contents?.foundFile?.remember() }
   }
 
@@ -286,7 +294,7 @@ extension FileNode {
     }
   }
 
-  func addingMetadata(of other: FileNode) throws -> FileNode {
+  func addingMetadata(of other: FileNode) throws(DiagnosticOrCancellation) -> FileNode {
     var result = self
     try addingMetadata(below: other, &result, at: "")
     return result
@@ -297,7 +305,7 @@ extension Container {
   /// Remembers the contents of the package at its path. A later save then ignores a new time of a file, as `touch`
   /// leaves it, instead of reporting a change by another program. Reads the heads of all frames, or all files of a
   /// directory.
-  package func rememberContents() throws { try saved?.remember() }
+  package func rememberContents() throws(DiagnosticOrCancellation) { try saved?.remember() }
 }
 
 /// The changes of a tree: entries that were added or changed, and paths that were removed.
@@ -420,7 +428,9 @@ struct PageEdits {
   /// - Parameters:
   ///   - written: new and changed entries in canonical order, with their places in the stream.
   ///   - removed: removed paths, each with everything below it.
-  init(_ reader: ContainerReader, written: [Entry], removed: [String]) throws {
+  init(_ reader: ContainerReader, written: [Entry], removed: [String])
+    throws(DiagnosticOrCancellation)
+  {
     var written = written[...]
     let old = reader.root.pages
     guard !old.isEmpty else {
@@ -459,7 +469,7 @@ struct PageEdits {
   /// Returns a page after changes. Returns several if it has become too large, and none if it is empty.
   private static func pages(
     of reader: ContainerReader, _ index: Int, _ edits: ArraySlice<Entry>, _ removed: [String]
-  ) throws -> [TreePage] {
+  ) throws(DiagnosticOrCancellation) -> [TreePage] {
     let gone = Set(removed)
     var writer = TreePageWriter()
     var edits = edits
@@ -494,14 +504,17 @@ struct PageEdits {
 /// The operations on the file that a generation is appended to. Tests replace them.
 package struct AppendTarget {
   /// Writes bytes at a position.
-  package var write: (UnsafeRawBufferPointer, _ position: Int) throws -> Void
-  package var truncate: (_ size: Int) throws -> Void
+  package var write:
+    (UnsafeRawBufferPointer, _ position: Int) throws(DiagnosticOrCancellation) -> Void
+  package var truncate: (_ size: Int) throws(DiagnosticOrCancellation) -> Void
   /// Waits until everything has reached the disk.
-  package var synchronize: () throws -> Void
+  package var synchronize: () throws(DiagnosticOrCancellation) -> Void
 
   package init(
-    write: @escaping (UnsafeRawBufferPointer, _ position: Int) throws -> Void,
-    truncate: @escaping (_ size: Int) throws -> Void, synchronize: @escaping () throws -> Void
+    write:
+      @escaping (UnsafeRawBufferPointer, _ position: Int) throws(DiagnosticOrCancellation) -> Void,
+    truncate: @escaping (_ size: Int) throws(DiagnosticOrCancellation) -> Void,
+    synchronize: @escaping () throws(DiagnosticOrCancellation) -> Void
   ) {
     self.write = write
     self.truncate = truncate
@@ -527,7 +540,7 @@ package struct Appender {
   package static func append(
     _ changes: TreeChanges, to reader: ContainerReader, _ target: AppendTarget,
     _ options: PackingOptions = PackingOptions(), synchronizing: Bool
-  ) throws -> Int {
+  ) throws(DiagnosticOrCancellation) -> Int {
     var appender = Appender(reader: reader, target: target, options)
     return try appender.append(changes, synchronizing: synchronizing)
   }
@@ -540,7 +553,9 @@ package struct Appender {
     position = reader.footer.end
   }
 
-  private mutating func append(_ changes: TreeChanges, synchronizing: Bool) throws -> Int {
+  private mutating func append(_ changes: TreeChanges, synchronizing: Bool)
+    throws(DiagnosticOrCancellation) -> Int
+  {
     // Removes an unfinished save after the last finished one.
     if reader.source.size > position { try target.truncate(position) }
     if changes.isEmpty {
@@ -577,7 +592,9 @@ package struct Appender {
   }
 
   /// Returns the entries with their offsets: new contents are appended to the stream.
-  private func plan(_ changes: TreeChanges) throws -> ([Entry], [StreamFile]) {
+  private func plan(_ changes: TreeChanges) throws(DiagnosticOrCancellation) -> (
+    [Entry], [StreamFile]
+  ) {
     var files: [StreamFile] = []
     var end = reader.streamSize
     let entries = try changes.written.map { path, node in
@@ -592,7 +609,9 @@ package struct Appender {
     return (entries, files)
   }
 
-  private mutating func emitBlocks(_ files: [StreamFile]) throws -> [Block] {
+  private mutating func emitBlocks(_ files: [StreamFile]) throws(DiagnosticOrCancellation)
+    -> [Block]
+  {
     var blocks: [Block] = []
     let place = reader.streamSize
     try BlockPacker.pack(files, at: place, options) { packed in
@@ -602,20 +621,22 @@ package struct Appender {
     return blocks
   }
 
-  private mutating func emit(_ kind: FrameKind, _ payload: Payload) throws -> FrameReference {
+  private mutating func emit(_ kind: FrameKind, _ payload: Payload) throws(DiagnosticOrCancellation)
+    -> FrameReference
+  {
     let head = try FrameHeader(kind, payload, place: position)
     let reference = FrameReference(position: position, length: head.frameLength)
     try emit(head.bytes + payload.stored)
     return reference
   }
 
-  private mutating func emit(_ bytes: some Collection<UInt8>) throws {
+  private mutating func emit(_ bytes: some Collection<UInt8>) throws(DiagnosticOrCancellation) {
     pending += bytes
     position += bytes.count
     if pending.count >= Layout.blockSize { try flush() }
   }
 
-  private mutating func flush() throws {
+  private mutating func flush() throws(DiagnosticOrCancellation) {
     try pending.withUnsafeBytes { try target.write($0, position - pending.count) }
     pending.removeAll(keepingCapacity: true)
   }

@@ -81,13 +81,15 @@ struct CocosFamily: FieldFormat {
   func surroundings(of reader: FieldReader<CocosFamily>) -> CocosAxes { CocosAxes(reader) }
 
   /// An embedded image: base64 of gzip of PNG, TIFF or another picture.
-  func unpack(_ text: String, limits: Limits) throws -> [UInt8] {
-    try SharedImages.result(.unpack, of: Array(text.utf8), limits: limits, size: \.count) {
+  func unpack(_ text: String, limits: Limits) throws(DiagnosticOrCancellation) -> [UInt8] {
+    try SharedImages.result(.unpack, of: Array(text.utf8), limits: limits, size: { $0.count }) {
       try Self.unpacked(text, limits: limits)
     }
   }
 
-  private static func unpacked(_ text: String, limits: Limits) throws -> [UInt8] {
+  private static func unpacked(_ text: String, limits: Limits) throws(DiagnosticOrCancellation)
+    -> [UInt8]
+  {
     var bytes = try [UInt8](base64: text, rule: .embeddedImage)
     // gzip or plain zlib.
     if bytes.starts(with: [0x1F, 0x8B]) || bytes.first == 0x78 {
@@ -103,7 +105,7 @@ struct CocosFamily: FieldFormat {
   }
 
   func pack(_ image: [UInt8]) -> String {
-    SharedImages.result(.pack, of: image, limits: .standard, size: \.utf8.count) {
+    SharedImages.result(.pack, of: image, limits: .standard, size: { $0.utf8.count }) {
       Deflate(level: 9).gzip(image).base64
     }
   }
@@ -225,7 +227,7 @@ extension CocosFamily {
       (choice.profile, choice.ground) = (named, .named)
     } else if let first = found.first {
       (choice.profile, choice.ground) = (first.profile, .file)
-      choice.reasons = found.filter { $0.profile == first.profile }.map(\.reason)
+      choice.reasons = found.filter { $0.profile == first.profile }.map { $0.reason }
     } else {
       choice.reasons = [Self.usual]
     }

@@ -267,14 +267,14 @@ extension EmitterWriter<CocosFamily> {
   private mutating func encodeFitted() {
     let color = emitter.color
     let (points, isExact) = color.seen(lifetime: life)
-    let weights = points.map(\.alpha)
+    let weights = points.map { $0.alpha }
     let lines = (0..<4).map { channel in
       LineFit(
         through: points.map { $0.channels[channel] }, weights: channel < 3 ? weights : nil,
         within: .unit)
     }
-    var start = Color(lines.map(\.start.rounded))
-    var finish = Color(lines.map(\.end.rounded))
+    var start = Color(lines.map { $0.start.rounded })
+    var finish = Color(lines.map { $0.end.rounded })
     let base = color.base
     let likeness = base.from.uniformLikeness
     let halves = [likeness.half, base.to?.uniformLikeness.half ?? likeness.half]
@@ -283,7 +283,9 @@ extension EmitterWriter<CocosFamily> {
       let shift = likeness.mean.adding(base.from.mean, -1).withoutAlpha
       (start, finish) = (start.adding(shift, 1).inUnit, finish.adding(shift, 1).inUnit)
     }
-    let opacity = [color.opacity.from, color.opacity.to ?? color.opacity.from].map(\.spread.half)
+    let opacity = [color.opacity.from, color.opacity.to ?? color.opacity.from].map {
+      $0.spread.half
+    }
     let isDim = color.opacity != 1
     func written(_ end: Color, _ half: Color, _ opacity: Double) -> (Color, Color) {
       var half = half
@@ -295,7 +297,7 @@ extension EmitterWriter<CocosFamily> {
     write(written(finish, halves[1], base.gradient == nil ? opacity[1] : opacity[0]), "finishColor")
     let isRandom =
       opacity.contains { $0 != 0 } || halves.contains { $0.channels.contains { $0 != 0 } }
-    let deviation = lines.map(\.deviation).max() ?? 0
+    let deviation = lines.map { $0.deviation }.max() ?? 0
     let isSame = isExact && !isRandom && deviation < 0.004
     lose(
       isSame ? .restated : .approximated, capability, at: "color",

@@ -277,7 +277,7 @@ extension EmitterWriter<CocosFamily> {
     set("tangentialAcceleration", tangential.center * away * surroundings.y)
     set("tangentialAccelVariance", tangential.half)
     explainOrder(
-      of: emitter.forces.map(\.kind.withoutVortex), by: [.gravity, .radial, .tangential],
+      of: emitter.forces.map { $0.kind.withoutVortex }, by: [.gravity, .radial, .tangential],
       in: format.isStarling || emitter.space == .world ? .world : .local)
   }
 

@@ -18,7 +18,7 @@ struct StarlingSyntax: FieldSyntax {
 
   init() { root = XMLElement(Self.roots[0]) }
 
-  init(decoding bytes: [UInt8], limits: Limits) throws {
+  init(decoding bytes: [UInt8], limits: Limits) throws(DiagnosticOrCancellation) {
     var found: [Diagnostic] = []
     root = try XMLParser.parse(bytes, limits: limits) { found.append($0) }
     findings = found
@@ -80,7 +80,7 @@ struct StarlingSyntax: FieldSyntax {
       copy.root.children[element].attributes[attribute].value = value
       copy.text?.setAttribute(attribute, of: root.children[element], to: value)
     }
-    copy.add(changes, places.map(\.element))
+    copy.add(changes, places.map { $0.element })
     copy.remove(changes.removed.map { (places[$0].element, places[$0].attribute) })
     return copy
   }
@@ -110,7 +110,7 @@ struct StarlingSyntax: FieldSyntax {
   }
 
   private mutating func remove(_ places: [(element: Int, attribute: Int)]) {
-    for (index, places) in Dictionary(grouping: places, by: \.element).sorted(by: {
+    for (index, places) in Dictionary(grouping: places, by: { $0.element }).sorted(by: {
       $0.key > $1.key
     }) {
       let element = root.children[index]

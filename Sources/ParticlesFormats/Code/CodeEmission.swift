@@ -347,7 +347,7 @@ extension CodeFamily {
     }
     return .idiom(
       ["spawns"], "triggers", note, from: citation(of: target),
-      approximated: Set(events(target).map(\.capability)).union([.emissionWhileAlive]),
+      approximated: Set(events(target).map { $0.capability }).union([.emissionWhileAlive]),
       decode: { $1.triggers = $0.triggers }, encode: { $0.encodeTriggers() })
   }
 
@@ -382,7 +382,7 @@ extension FieldReader<CodeFamily> {
       return CodeSpawn(
         event: events[Int(saturating: list[0])], offset: Int(saturating: list[1]),
         number: Int(saturating: list[2]),
-        probability: list[3], inherited: inherited.map(\.element), velocityFactor: list[5])
+        probability: list[3], inherited: inherited.map { $0.element }, velocityFactor: list[5])
     }
   }
 
@@ -482,7 +482,7 @@ extension EmitterWriter<CodeFamily> {
 extension CodeSheet {
   /// Writes the comment for the emitters that a function takes.
   func describe(_ spawns: [CodeSpawn], in text: inout CodeText) {
-    for parameter in Set(spawns.map(\.parameter)).sorted() {
+    for parameter in Set(spawns.map({ $0.parameter })).sorted() {
       let number = spawns.first { $0.parameter == parameter }?.number ?? 0
       text.documentation("\(parameter): the result of the function for emitter \(number).")
     }
@@ -492,6 +492,6 @@ extension CodeSheet {
 extension [CodeSpawn] {
   /// The parameters of a function, each with a comma before it.
   func parameters(_ declare: (String) -> String) -> String {
-    Set(map(\.parameter)).sorted().map { ", " + declare($0) }.joined()
+    Set(map { $0.parameter }).sorted().map { ", " + declare($0) }.joined()
   }
 }

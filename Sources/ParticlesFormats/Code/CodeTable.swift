@@ -225,7 +225,7 @@ extension CodeFamily {
   private static func look(_ target: Target) -> [Row<CodeFamily>] {
     let source = citation(of: target)
     let modes = blends(target)
-    let blending = Set(modes.filter { $0 != .replace }.map(\.capability))
+    let blending = Set(modes.filter { $0 != .replace }.map { $0.capability })
     var rows: [Row<CodeFamily>] =
       [
         .idiom(
@@ -245,7 +245,7 @@ extension CodeFamily {
           ],
           decode: { $0.decodeColor(of: &$1) }, encode: { $0.encodeColor() }),
         .idiom(
-          ["blend"], "render.blend.mode", modes.map(\.rawValue).joined(separator: ", "),
+          ["blend"], "render.blend.mode", modes.map { $0.rawValue }.joined(separator: ", "),
           from: source,
           exact: blending,
           approximated: Set<Capability>([

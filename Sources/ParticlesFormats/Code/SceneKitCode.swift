@@ -22,7 +22,7 @@ struct SceneKitStatement: Sendable {
       choice("birthDirection", ".constant", ".surfaceNormal", ".random"),
       number("spreadingAngle", 0), flag("isLocal"),
     ], spread("particleVelocity", 0), spread("particleLifeSpan", 1),
-  ].flatMap(\.self)
+  ].flatMap { $0 }
 
   private static let physics: [SceneKitStatement] = [
     spread("particleMass", 1), spread("particleCharge", 0), spread("particleBounce", 0.7),
@@ -31,7 +31,7 @@ struct SceneKitStatement: Sendable {
       flag("particleDiesOnCollision"), flag("affectedByGravity", "isAffectedByGravity"),
       flag("affectedByPhysicsFields", "isAffectedByPhysicsFields"), number("dampingFactor", 0),
     ], spread("particleAngle", 0), spread("particleAngularVelocity", 0),
-  ].flatMap(\.self)
+  ].flatMap { $0 }
 
   private static let look: [SceneKitStatement] = [
     spread("particleSize", 1), [number("stretchFactor", 0)], spread("particleIntensity", 1),
@@ -48,7 +48,7 @@ struct SceneKitStatement: Sendable {
       flag("lightingEnabled", "isLightingEnabled"), flag("blackPassEnabled", "isBlackPassEnabled"),
       flag("writesToDepthBuffer"),
     ],
-  ].flatMap(\.self)
+  ].flatMap { $0 }
 
   private static func number(_ key: String, _ standard: Double) -> SceneKitStatement {
     SceneKitStatement(key: key, property: key, kind: .number(standard))
@@ -217,7 +217,7 @@ struct SceneKitCode {
     typeset(emitter.rotation.velocity, as: "angularVelocity", times: .pi / 180, in: &text)
     guard let gradient = emitter.color.base.gradient else { return }
     typeset(
-      "color", gradient.keys.map(\.time), gradient.keys.map { Self.color($0.color) },
+      "color", gradient.keys.map { $0.time }, gradient.keys.map { Self.color($0.color) },
       gradient.interpolation, over: Track(), in: &text)
   }
 
@@ -227,7 +227,7 @@ struct SceneKitCode {
     guard track.to != nil else { return }
     let keys = track.curve.keys
     typeset(
-      property, keys.map(\.time), keys.map { Self.code.number(($0.value * factor).rounded) },
+      property, keys.map { $0.time }, keys.map { Self.code.number(($0.value * factor).rounded) },
       keys.first?.interpolation ?? track.curve.interpolation, over: track, in: &text)
   }
 

@@ -1,4 +1,4 @@
-internal import ParticlesCore
+package import ParticlesCore
 internal import ParticlesImages
 package import ParticlesModel
 package import ParticlesPropertyLists
@@ -8,7 +8,9 @@ package enum ArchivedColor {
   /// A colour as sRGB-encoded red, green and blue and straight alpha, or nil if the object is not a
   /// colour. Assumptions and approximations are reported.
   /// - Parameter fallbacks: the maximum depth of fallback colours of named colours.
-  package static func sRGB(of object: ArchivedObject, fallbacks: Int = 4) throws -> [Double]? {
+  package static func sRGB(of object: ArchivedObject, fallbacks: Int = 4)
+    throws(DiagnosticOrCancellation) -> [Double]?
+  {
     if object.isA("UIColor") || object.index(of: "UIColorComponentCount") != nil {
       return uiColor(object)
     }
@@ -30,7 +32,8 @@ package enum ArchivedColor {
   }
 
   /// The components in the stated colour space. They are more precise than the calibrated components.
-  private static func custom(_ object: ArchivedObject) throws -> [Double]? {
+  private static func custom(_ object: ArchivedObject) throws(DiagnosticOrCancellation) -> [Double]?
+  {
     guard let space = try object.object("NSCustomColorSpace"),
       let numbers = numbers(object, "NSComponents")
     else { return nil }
@@ -79,7 +82,7 @@ package enum ArchivedColor {
     if clamped > 0.002, space.reportsClamping {
       object.note(
         .approximated, "a colour outside of sRGB is clamped",
-        found: components.map(\.description).joined(separator: " "))
+        found: components.map { $0.description }.joined(separator: " "))
     }
     let alpha = numbers.count.isMultiple(of: 2) ? numbers[numbers.count - 1] : 1
     return converted + [min(max(alpha, 0), 1)]
@@ -94,7 +97,9 @@ package enum ArchivedColor {
     return color + [numbers.count == 5 ? min(max(numbers[4], 0), 1) : 1]
   }
 
-  private static func catalog(_ object: ArchivedObject, fallbacks: Int) throws -> [Double]? {
+  private static func catalog(_ object: ArchivedObject, fallbacks: Int)
+    throws(DiagnosticOrCancellation) -> [Double]?
+  {
     let name = object.string("NSColorName") ?? ""
     guard fallbacks > 0, let fallback = try object.object("NSColor") else {
       object.mismatch(
@@ -109,7 +114,7 @@ package enum ArchivedColor {
     guard let bytes = object.data(key) else { return nil }
     let text = String(decoding: bytes.prefix(512).prefix { $0 != 0 }, as: UTF8.self)
     let words = text.split(separator: " ")
-    let numbers = words.compactMap { Double($0) }.filter(\.isFinite)
+    let numbers = words.compactMap { Double($0) }.filter { $0.isFinite }
     guard numbers.count == words.count, !numbers.isEmpty else {
       object.mismatch(key, expected: "numbers as text", found: "'\(text.excerpt)'")
       return nil
@@ -182,11 +187,11 @@ extension ColorValue {
       switch self {
       case .constant(let color): [color]
       case .varied(let varied): [varied.color]
-      case .gradient(let pick): pick.gradient.keys.map(\.color)
+      case .gradient(let pick): pick.gradient.keys.map { $0.color }
       case .range(let range): [range.min, range.max]
       case .choice(let choice): choice.colors
       }
-    let channels = colors.flatMap(\.channels)
+    let channels = colors.flatMap { $0.channels }
     return Interval(min(channels.min() ?? 0, 0), max(channels.max() ?? 1, 1))
   }
 }

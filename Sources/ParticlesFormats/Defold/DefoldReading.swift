@@ -70,7 +70,7 @@ extension TreeReader<DefoldFamily> {
       let center = curve.constant ?? curve.curve.mean
       return ((center - curve.spread).rounded, (center + curve.spread).rounded)
     }
-    let (low, high) = (Color(starts.map(\.low)), Color(starts.map(\.high)))
+    let (low, high) = (Color(starts.map { $0.low }), Color(starts.map { $0.high }))
     emitter.color.base = ColorTrack(low == high ? .constant(low) : .range(low, high))
     let lives = DefoldFamily.channels.map { lifeCurve($0) }
     guard lives.contains(where: { $0 != nil && $0?.constant != 1 }) else { return }

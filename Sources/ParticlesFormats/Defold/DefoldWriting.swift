@@ -83,14 +83,14 @@ extension EmitterWriter<DefoldFamily> {
         at: place)
     }
     if plain, !adds, track.from == 0, let to = track.to {
-      if Set(track.curve.keys.map(\.value)).count < 2 {
+      if Set(track.curve.keys.map({ $0.value })).count < 2 {
         lose(.restated, capability, at: place, "a curve without a change is a factor")
       }
       setInitial(initial, to, capability, at: place, times: factor)
       return setCurve("particle_properties", key, track.curve, capability, at: place)
     }
     let (curve, isExact) = track.curve(lifetime: lifetime)
-    let most = curve.keys.map(\.value.magnitude).max() ?? 0
+    let most = curve.keys.map { $0.value.magnitude }.max() ?? 0
     lose(
       isExact ? .restated : .approximated, capability, at: place,
       "written as a start \(adds ? "plus" : "times") a curve over life")

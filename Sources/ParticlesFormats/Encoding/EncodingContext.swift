@@ -63,13 +63,15 @@ public struct EncodingContext: Sendable {
   public var limits: Limits
 
   /// The bytes of an image by its path in the package, or nil if there is none.
-  public var readImage: @Sendable (_ path: String) throws -> [UInt8]?
+  public var readImage: @Sendable (_ path: String) throws(DiagnosticOrCancellation) -> [UInt8]?
 
   /// Creates a context. Without `readImage` there are no images.
   public init(
     fileName: String, source: Source? = nil, images: ImagePlacement? = nil,
     limits: Limits = .standard,
-    readImage: @escaping @Sendable (_ path: String) throws -> [UInt8]? = { _ in nil }
+    readImage: @escaping @Sendable (_ path: String) throws(DiagnosticOrCancellation) -> [UInt8]? = {
+      _ in nil
+    }
   ) {
     self.fileName = RawPath.readable(fileName)
     self.source = source
@@ -79,7 +81,7 @@ public struct EncodingContext: Sendable {
   }
 
   /// The bytes of another file with values of the effect, by the name that the source has for it.
-  func related(_ reference: String) throws -> [UInt8]? {
+  func related(_ reference: String) throws(DiagnosticOrCancellation) -> [UInt8]? {
     try Imported.relatedPath(of: reference).flatMap(readImage)
   }
 
@@ -158,7 +160,7 @@ struct Audit {
   init(
     of exported: Exported, from system: ParticleSystem, decode: ParticleFormat.EffectDecoder,
     _ context: EncodingContext
-  ) throws {
+  ) throws(DiagnosticOrCancellation) {
     let original = system
     var system = system
     for index in system.images.indices where system.images[index].sha256 == nil {
@@ -360,9 +362,9 @@ struct PathIndex {
     var (paths, moved): (Set<ArraySlice<UInt8>>, MovedSprites?) = ([], nil)
     // Lines about one image share a list, which may have a path for each emitter.
     var lists: Set<UnsafeRawPointer> = []
-    for loss in lines.lazy.compactMap(\.loss) {
+    for loss in lines.lazy.compactMap({ $0.loss }) {
       paths.insert(Array(loss.path.utf8)[...])
-      let list = loss.ownPaths.withUnsafeBytes(\.baseAddress)
+      let list = loss.ownPaths.withUnsafeBytes { $0.baseAddress }
       if let list, lists.insert(list).inserted {
         for path in loss.ownPaths { paths.insert(Array(path.utf8)[...]) }
       }

@@ -9,8 +9,10 @@ extension Exported {
   ///   - find: returns further files that they refer to. Without it there are none.
   func effect(
     by decode: ParticleFormat.EffectDecoder, engine: ParticleSystem.Profile?, limits: Limits,
-    find: @escaping @Sendable (_ reference: String) throws -> [UInt8]? = { _ in nil }
-  ) throws -> (system: ParticleSystem, images: [String: [UInt8]]) {
+    find: @escaping @Sendable (_ reference: String) throws(DiagnosticOrCancellation) -> [UInt8]? = {
+      _ in nil
+    }
+  ) throws(DiagnosticOrCancellation) -> (system: ParticleSystem, images: [String: [UInt8]]) {
     var whole: ParticleSystem?
     var places: [Int] = []
     var images: [String: [UInt8]] = [:]
@@ -56,7 +58,7 @@ extension ParticleFormat {
   /// - Throws: ``ParticlesCore/Rule/unknownFormat`` for archives, and errors of decoding.
   package func effect(
     in exported: Exported, of profile: ParticleSystem.Profile? = nil, limits: Limits = .standard
-  ) throws -> (system: ParticleSystem, images: [String: [UInt8]]) {
+  ) throws(DiagnosticOrCancellation) -> (system: ParticleSystem, images: [String: [UInt8]]) {
     guard case .effect(let decode, _) = content else {
       throw Diagnostic(.unknownFormat, expected: "a format of effects", found: title)
     }
@@ -114,7 +116,7 @@ extension Exported {
   mutating func addImages(
     _ images: inout ExportedImages, of system: ParticleSystem, _ context: EncodingContext,
     key: String, also properties: [String]
-  ) throws {
+  ) throws(DiagnosticOrCancellation) {
     for index in images.shown {
       let name = images.name(of: index)
       if let bytes = try context.readImage(system.images[index].uri) {
@@ -178,7 +180,7 @@ package struct FieldMerge<Key: Hashable, Value: Equatable> {
       default: fields.append((key, value))
       }
     }
-    let known = Set(source.map(\.key))
+    let known = Set(source.map { $0.key })
     // A key that the file leaves out is still left out if its value has not changed.
     for (key, value) in now where !known.contains(key) && before[key] != value {
       fields.append((key, value))

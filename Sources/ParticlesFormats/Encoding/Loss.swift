@@ -318,7 +318,7 @@ enum CommonLoss {
   static func lines(for differences: [PropertyDifference]) -> [Diagnostic] {
     var rest = differences
     return kinds.compactMap { kind in
-      let paths = rest.filter(kind.covers).map(\.path)
+      let paths = rest.filter(kind.covers).map { $0.path }
       rest.removeAll(where: kind.covers)
       return paths.first.map {
         Diagnostic(
@@ -465,7 +465,7 @@ extension ParticleSystem {
   /// Lines about invisible particles, of level info: their look changes nothing, and without the emitters that
   /// they start nothing else does either.
   func quietingUnseen(_ losses: [Diagnostic]) -> [Diagnostic] {
-    let unseen = emitters.map(\.isInvisible)
+    let unseen = emitters.map { $0.isInvisible }
     guard unseen.contains(true) else { return losses }
     func isOfTriggers(_ path: String, _ emitter: Int) -> Bool {
       path.hasPrefix("emitters[\(emitter)].triggers")
@@ -497,7 +497,7 @@ extension Emitter {
 
   /// Whether a path belongs to the look, and emitters that particles start do not inherit this part of the look.
   fileprivate func isOfLook(_ path: String) -> Bool {
-    let inherited = Set(triggers.flatMap(\.inherit))
+    let inherited = Set(triggers.flatMap { $0.inherit })
     let parts: [(name: String, inheritance: Inheritance?)] = [
       ("size", .size), ("color", .color), ("rotation", .rotation), ("sprite", nil),
       ("flipbook", nil), ("render", nil),

@@ -181,7 +181,7 @@ extension ParticleSystem {
       if shape.offset != .zero, capabilities[.shapeOffset] != .exact {
         emitters[index].shape = emitters[index].shape.settled(extents: false)
         let path = "emitters[\(index)].shape.offset"
-        let isConstant = shape.offset.components.allSatisfy(\.isConstant)
+        let isConstant = shape.offset.components.allSatisfy { $0.isConstant }
         let isPoint = shape.kind == .point
         add(
           isConstant || isPoint

@@ -31,7 +31,7 @@ struct ValueText {
   }
 
   private func vector(_ elements: [JSONValue]) -> String? {
-    let numbers = elements.compactMap(\.double)
+    let numbers = elements.compactMap { $0.double }
     guard numbers.count == elements.count, unit != nil, 2...3 ~= numbers.count else { return nil }
     return amount("(\(numbers.map(Self.number).joined(separator: ", ")))")
   }

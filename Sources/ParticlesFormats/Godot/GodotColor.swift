@@ -4,7 +4,7 @@ internal import ParticlesModel
 // Colours: a start colour, its random change, and a ramp over life.
 
 extension GodotReader {
-  func decodeColor(of emitter: inout Emitter) throws {
+  func decodeColor(of emitter: inout Emitter) throws(DiagnosticOrCancellation) {
     let color = Color(numbers("color", 4...4) ?? [1, 1, 1, 1])
     var base = ColorTrack(.constant(color))
     base.gradient = try gradient("color_ramp")
@@ -38,7 +38,7 @@ extension GodotReader {
       : .gradient(.init(Gradient(zip(turns.shares, colors).map { GradientKey($0, $1) })))
     guard let gradient = base.gradient else { return }
     base.gradient = gradient.mapped { turns.ramp($0, of: color) }
-    guard !gradient.keys.allSatisfy(\.color.isGrey) else { return }
+    guard !gradient.keys.allSatisfy({ $0.color.isGrey }) else { return }
     // The greatest difference of a channel as it is shown, over all turns and keys.
     var most = 0.0
     func shown(_ channel: Double) -> Double { min(max(channel, 0), 1) }
@@ -114,7 +114,7 @@ extension EmitterWriter<GodotFamily> {
         ? Gradient(points.enumerated().map { GradientKey(Double($0) / 16, $1) }) : own)
     if keepsStart { folded.from = base.from }
     let isSame = isFolded ? isExact : isPlain
-    let isRandom = ![tint.opacity.from, tint.opacity.to ?? 0].allSatisfy(\.isConstant)
+    let isRandom = ![tint.opacity.from, tint.opacity.to ?? 0].allSatisfy { $0.isConstant }
     lose(
       isSame ? .restated : .approximated,
       tint.opacity != 1

@@ -87,7 +87,7 @@ struct GodotDecoder {
   let family: GodotFamily
   let context: DecodingContext
 
-  func open(_ bytes: [UInt8]) throws -> OpenedGodotScene {
+  func open(_ bytes: [UInt8]) throws(DiagnosticOrCancellation) -> OpenedGodotScene {
     let scene = try GodotScene(bytes, limits: context.limits) { [context] path in
       try context.findImage(path)?.bytes
     }
@@ -102,7 +102,7 @@ struct GodotDecoder {
     system.asset = family.asset
     let stem = Files.stem(of: context.fileName)
     system.asset.name = stem
-    if readers.contains(where: \.kind.isSpace) {
+    if readers.contains(where: { $0.kind.isSpace }) {
       (system.asset.dimension, system.asset.unit) = (.space, .meter)
     }
     var count = ReadCount()
@@ -134,7 +134,8 @@ struct GodotDecoder {
 
 extension GodotReader {
   /// The index of the sprite. Nil without an image.
-  fileprivate func sprite(_ images: inout ImportedImages, _ system: inout ParticleSystem) throws
+  fileprivate func sprite(_ images: inout ImportedImages, _ system: inout ParticleSystem)
+    throws(DiagnosticOrCancellation)
     -> Int?
   {
     guard let image = imagePath else {
@@ -180,7 +181,7 @@ extension GodotReader {
 
   /// The number of properties that rows read, and of unknown properties.
   fileprivate func count(_ table: MappingTable<GodotFamily>) -> ReadCount {
-    let keys = properties.map(\.key)
+    let keys = properties.map { $0.key }
     let read = keys.count(where: table.readsValue)
     return ReadCount(read: read, rest: keys.count(where: { !table.contains($0) }))
   }
@@ -208,7 +209,7 @@ struct GodotEncoder {
     (self.family, self.system, self.context) = (family, system, context)
   }
 
-  func encode() throws -> Exported {
+  func encode() throws(DiagnosticOrCancellation) -> Exported {
     guard !system.emitters.isEmpty else { throw Diagnostic.noEmitter("at least one") }
     var exported = Exported(parts: [])
     var images = ExportedImages(system)
@@ -253,7 +254,9 @@ struct GodotEncoder {
     return exported
   }
 
-  private func open(_ bytes: [UInt8], _ context: DecodingContext) throws -> OpenedGodotScene {
+  private func open(_ bytes: [UInt8], _ context: DecodingContext) throws(DiagnosticOrCancellation)
+    -> OpenedGodotScene
+  {
     var context = context
     context.keepsSource = false
     return try GodotDecoder(family: family, context: context).open(bytes)
@@ -269,7 +272,7 @@ struct GodotEncoder {
   private func write(
     into original: OpenedGodotScene, isNew: Bool, _ images: inout ExportedImages,
     _ shared: inout GodotSharedEdits, _ losses: inout [Diagnostic]
-  ) throws -> [UInt8] {
+  ) throws(DiagnosticOrCancellation) -> [UInt8] {
     var editor = GodotEditor(original.scene)
     for (index, reader) in original.readers.enumerated() {
       let after = EmitterWriter(family, system, emitter: index, reader.place)

@@ -81,7 +81,7 @@ extension GodotHueTurns {
     guard (16...64).contains(steps), gradient.interpolation == .linear,
       keys.enumerated().allSatisfy({ ($1.time - Double($0) / Double(steps)).magnitude < 1e-6 })
     else { return nil }
-    let colors = keys.map(\.color.vector)
+    let colors = keys.map { $0.color.vector }
     // The sums of both neighbours are an affine function of a colour, whose factor is twice the cosine of a step.
     var (product, square) = (0.0, 0.0)
     for place in 1..<steps - 1 {
@@ -95,7 +95,7 @@ extension GodotHueTurns {
     guard step > 0 else { return nil }
     let width = step / (2 * .pi) * Double(steps)
     // The range begins, ends or has its middle without a turn, or its place follows from the colours.
-    let all = [-width / 2, 0, -width, beginning(of: colors, step)].compactMap(\.self)
+    let all = [-width / 2, 0, -width, beginning(of: colors, step)].compactMap { $0 }
     return all.compactMap { (least) -> Found? in
       func tidy(_ number: Double) -> Double { (number * 1e6).rounded() / 1e6 }
       let turns = GodotHueTurns(.range(tidy(least), tidy(least + width)))

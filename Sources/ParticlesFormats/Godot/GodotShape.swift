@@ -27,7 +27,7 @@ extension GodotClass {
 }
 
 extension GodotReader {
-  func decodeShape(of emitter: inout Emitter) throws {
+  func decodeShape(of emitter: inout Emitter) throws(DiagnosticOrCancellation) {
     let shape = choice("emission_shape", GodotShape.all(kind.generation)) ?? .point
     switch shape {
     case .point: break
@@ -71,7 +71,9 @@ extension GodotReader {
     return shape
   }
 
-  private func decodePoints(of emitter: inout Emitter, isDirected: Bool) throws {
+  private func decodePoints(of emitter: inout Emitter, isDirected: Bool)
+    throws(DiagnosticOrCancellation)
+  {
     guard !kind.isGPU else {
       return note(
         .uninterpreted, "process_material/emission_point_texture",

@@ -35,7 +35,7 @@ extension TreeReader<LibGDXFamily> {
     var shape = Shape()
     switch name {
     case "point":
-      if !offset.allSatisfy(\.isConstant) {
+      if !offset.allSatisfy({ $0.isConstant }) {
         shape = .rect(width: 2 * offset[0].halfWidth, height: 2 * offset[1].halfWidth)
       }
       shape.transform.translation = Vector(offset[0].mean, offset[1].mean)
@@ -66,7 +66,7 @@ extension TreeReader<LibGDXFamily> {
     if shape.kind != .point {
       shape.extent = ValueScale(extents[0].factor, extents[1].factor)
     }
-    if shape.extent == .one, offset.allSatisfy(\.isConstant) {
+    if shape.extent == .one, offset.allSatisfy({ $0.isConstant }) {
       let center = shape.transform.translation
       shape.transform.translation = Vector(
         (center.x + offset[0].mean).rounded, (center.y + offset[1].mean).rounded)

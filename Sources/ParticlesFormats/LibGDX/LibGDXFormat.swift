@@ -24,7 +24,7 @@ struct LibGDXFamily: TreeFormat {
     unit: .pixel, profile: .libgdx, exact: [.texture, .severalEmitters], approximated: [.speed],
     rows)
 
-  func emitters(in root: JSONValue) throws -> [TreeEmitter] {
+  func emitters(in root: JSONValue) throws(DiagnosticOrCancellation) -> [TreeEmitter] {
     let emitters = root["emitters"]?.array ?? []
     guard emitters.contains(where: { $0["Emission"] != nil }) else {
       throw Diagnostic(.emitterRoot, expected: "the block '- Emission -'", found: "no such block")
@@ -38,9 +38,10 @@ struct LibGDXFamily: TreeFormat {
     ["emitters": .array(emitters)]
   }
 
-  func sprites(of reader: TreeReader<LibGDXFamily>) throws -> [TreeSprite] {
+  func sprites(of reader: TreeReader<LibGDXFamily>) throws(DiagnosticOrCancellation) -> [TreeSprite]
+  {
     let key = reader.has("Image Paths") ? "Image Paths" : "Image Path"
-    let names = (reader.array(key) ?? []).compactMap(\.string).filter { !$0.trimmed.isEmpty }
+    let names = (reader.array(key) ?? []).compactMap { $0.string }.filter { !$0.trimmed.isEmpty }
     if names.isEmpty { reader.note(.emitterMissing, key, "the name of an image") }
     return names.map { TreeSprite(path: key, references: [$0.trimmed]) }
   }
@@ -191,7 +192,7 @@ extension EmitterWriter<LibGDXFamily> {
         hasSwitch: hasSwitch)
     }
     let points = points(of: track, capability, at: place).points
-    let most = points.map(\.value.magnitude).max() ?? 0
+    let most = points.map { $0.value.magnitude }.max() ?? 0
     let sign = points.allSatisfy { $0.value <= 0 } ? -1.0 : 1
     setScaled(
       block, high: times((most * sign, most * sign)),

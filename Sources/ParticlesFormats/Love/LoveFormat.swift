@@ -21,7 +21,7 @@ struct LoveFamily: TreeFormat {
   let table = MappingTable<LoveFamily>(
     unit: .pixel, profile: .love, exact: [.texture, .severalEmitters], approximated: [.speed], rows)
 
-  func emitters(in root: JSONValue) throws -> [TreeEmitter] {
+  func emitters(in root: JSONValue) throws(DiagnosticOrCancellation) -> [TreeEmitter] {
     let systems = root["systems"]?.array ?? []
     guard !systems.isEmpty else {
       throw Diagnostic(
@@ -36,7 +36,7 @@ struct LoveFamily: TreeFormat {
     ["systems": .array(emitters)]
   }
 
-  func sprites(of reader: TreeReader<LoveFamily>) throws -> [TreeSprite] {
+  func sprites(of reader: TreeReader<LoveFamily>) throws(DiagnosticOrCancellation) -> [TreeSprite] {
     let name =
       reader.text("entry.texturePath") ?? reader.argument("new", 0)?.string ?? ""
     // A name without an extension is a variable of the program.
@@ -180,7 +180,7 @@ extension TreeReader<LoveFamily> {
   var gradient: ColorTrack {
     var numbers = numbers("setColors")
     // Tables of channels are read as texts.
-    let tables = (self["setColors"]?.array ?? []).compactMap(\.string)
+    let tables = (self["setColors"]?.array ?? []).compactMap { $0.string }
     if numbers.isEmpty {
       numbers = tables.flatMap { table in
         let channels = table.filter { !"{} ".contains($0) }.split(separator: ",").compactMap {
@@ -304,12 +304,13 @@ extension LoveFamily {
           let place = LoveFamily.sorts.firstIndex { $0.name == name }
           if place == nil, !name.isEmpty {
             reader.note(
-              unknown: name, "setInsertMode", "'top' is used", known: LoveFamily.sorts.map(\.name))
+              unknown: name, "setInsertMode", "'top' is used",
+              known: LoveFamily.sorts.map { $0.name })
           }
           emitter.render.sort = LoveFamily.sorts[place ?? 0].mode
         },
         encode: { writer in
-          let sort = writer.sort(of: LoveFamily.sorts.map(\.mode))
+          let sort = writer.sort(of: LoveFamily.sorts.map { $0.mode })
           let name = LoveFamily.sorts.first { $0.mode == sort }?.name ?? "top"
           writer.set("setInsertMode", .array([.string(name)]))
         }),

@@ -25,7 +25,7 @@ struct LoveSyntax: TreeSyntax {
     /// Between the brackets.
     var inside: Range<Int>
     var arguments: [Argument]
-    var value: JSONValue { .array(arguments.map(\.value)) }
+    var value: JSONValue { .array(arguments.map { $0.value }) }
   }
 
   struct Member {
@@ -52,14 +52,15 @@ struct LoveSyntax: TreeSyntax {
     }
   }
 
-  init(decoding bytes: [UInt8], limits: Limits) throws {
+  init(decoding bytes: [UInt8], limits: Limits) throws(DiagnosticOrCancellation) {
     text = bytes
     var reader = Reader(scanner: try TextScanner(bytes, limits: limits))
     systems = try reader.read()
     var completeness = Completeness(
-      Reader(scanner: try TextScanner(bytes, limits: limits)), receivers: systems.map(\.receiver))
+      Reader(scanner: try TextScanner(bytes, limits: limits)),
+      receivers: systems.map { $0.receiver })
     findings = try completeness.check()
-    value = ["systems": .array(systems.map(\.value))]
+    value = ["systems": .array(systems.map { $0.value })]
   }
 
   func replacing(with new: JSONValue) -> [UInt8] {
@@ -91,7 +92,7 @@ struct LoveSyntax: TreeSyntax {
         edits.replace(call.inside, with: texts.joined(separator: ", ").utf8)
       }
     }
-    let known = Set(system.calls.map(\.name))
+    let known = Set(system.calls.map { $0.name })
     if let last = system.calls.last {
       let gap = Array(text[edits.gap(before: last.span.lowerBound)])
       let isLine = gap.contains(0x0A)
@@ -178,7 +179,7 @@ extension LoveSyntax {
 
     init(scanner: TextScanner) { self.scanner = scanner }
 
-    mutating func read() throws -> [SystemText] {
+    mutating func read() throws(DiagnosticOrCancellation) -> [SystemText] {
       while true {
         try skip()
         guard let byte = scanner.next else { break }
@@ -195,7 +196,7 @@ extension LoveSyntax {
     }
 
     /// Skips white space and comments.
-    mutating func skip() throws {
+    mutating func skip() throws(DiagnosticOrCancellation) {
       while true {
         _ = scanner.consume(while: { TextEdits.isSpace($0) || $0 == 0x0B || $0 == 0x0C })
         guard scanner.starts(with: "--") else { return }
@@ -206,7 +207,7 @@ extension LoveSyntax {
     }
 
     /// A text in long brackets, `[[…]]` or `[==[…]==]`. Nil if there is none.
-    mutating func long() throws -> String? {
+    mutating func long() throws(DiagnosticOrCancellation) -> String? {
       let start = scanner.position
       guard scanner.accept("[") else { return nil }
       let level = scanner.consume { $0 == UInt8(ascii: "=") }.count
@@ -227,7 +228,7 @@ extension LoveSyntax {
       throw scanner.failure("the end of a long bracket")
     }
 
-    mutating func string() throws -> String {
+    mutating func string() throws(DiagnosticOrCancellation) -> String {
       let (quote, start) = (scanner.next, scanner.position)
       scanner.position += 1
       var text: [UInt8] = []
@@ -245,12 +246,12 @@ extension LoveSyntax {
       return try scanner.string(text, at: start)
     }
 
-    private mutating func name() throws -> String {
+    private mutating func name() throws(DiagnosticOrCancellation) -> String {
       try scanner.word(scanner.consume(while: TextScanner.isName))
     }
 
     /// A name, with the names after points.
-    private mutating func path() throws -> String {
+    private mutating func path() throws(DiagnosticOrCancellation) -> String {
       var path = try name()
       while scanner.next == UInt8(ascii: "."), let byte = scanner.peek(1), TextScanner.isName(byte),
         !TextScanner.isDigit(byte)
@@ -261,7 +262,7 @@ extension LoveSyntax {
       return path
     }
 
-    private mutating func statement() throws {
+    private mutating func statement() throws(DiagnosticOrCancellation) {
       let start = scanner.position
       let path = try path()
       try skip()
@@ -277,7 +278,7 @@ extension LoveSyntax {
       }
     }
 
-    private mutating func assignment(to variable: String) throws {
+    private mutating func assignment(to variable: String) throws(DiagnosticOrCancellation) {
       let start = scanner.position
       guard let byte = scanner.next, TextScanner.isName(byte), !TextScanner.isDigit(byte) else {
         return
@@ -307,7 +308,9 @@ extension LoveSyntax {
       }
     }
 
-    private mutating func call(of variable: String, from start: Int) throws {
+    private mutating func call(of variable: String, from start: Int)
+      throws(DiagnosticOrCancellation)
+    {
       try skip()
       let method = try name()
       try skip()
@@ -321,7 +324,7 @@ extension LoveSyntax {
     }
 
     /// The arguments of a call, and the range between its brackets.
-    private mutating func arguments() throws -> ([Argument], Range<Int>) {
+    private mutating func arguments() throws(DiagnosticOrCancellation) -> ([Argument], Range<Int>) {
       scanner.position += 1
       let first = scanner.position
       var arguments: [Argument] = []
@@ -339,7 +342,7 @@ extension LoveSyntax {
     }
 
     /// An expression up to a comma or the end of its brackets: a constant, or the text of another.
-    private mutating func expression() throws -> Argument {
+    private mutating func expression() throws(DiagnosticOrCancellation) -> Argument {
       try scanner.count(depth: 0)
       let start = scanner.position
       if let byte = scanner.next, byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
@@ -371,7 +374,7 @@ extension LoveSyntax {
       throw scanner.failure("the end of an expression")
     }
 
-    private func argument(_ range: Range<Int>) throws -> Argument {
+    private func argument(_ range: Range<Int>) throws(DiagnosticOrCancellation) -> Argument {
       let text = try scanner.string(range)
       let value: JSONValue
       switch text {
@@ -415,7 +418,7 @@ extension LoveSyntax {
     }
 
     /// A table that holds a system: `table.insert(particles, {system = ps, …})`.
-    private mutating func table() throws {
+    private mutating func table() throws(DiagnosticOrCancellation) {
       let start = scanner.position
       while let byte = scanner.next, byte != UInt8(ascii: "{") {
         guard TextEdits.isSpace(byte) || TextScanner.isName(byte) || "(,.".utf8.contains(byte)
@@ -509,7 +512,7 @@ extension LoveSyntax {
 
     /// - Returns: a finding about a file whose systems nothing can use.
     /// - Throws: ``ParticlesCore/Rule/emitterSyntax`` at the bracket, the block or the statement.
-    mutating func check() throws -> [Diagnostic] {
+    mutating func check() throws(DiagnosticOrCancellation) -> [Diagnostic] {
       while true {
         try reader.skip()
         guard let byte = reader.scanner.next else { break }
@@ -536,7 +539,7 @@ extension LoveSyntax {
         hint: "the file may be cut off: fetch it again")
     }
 
-    private mutating func token(_ byte: UInt8) throws {
+    private mutating func token(_ byte: UInt8) throws(DiagnosticOrCancellation) {
       let start = reader.scanner.position
       switch byte {
       case UInt8(ascii: "\""), UInt8(ascii: "'"):
@@ -564,7 +567,7 @@ extension LoveSyntax {
       returned = nil
     }
 
-    private mutating func begin(_ word: String, at place: Int) throws {
+    private mutating func begin(_ word: String, at place: Int) throws(DiagnosticOrCancellation) {
       open.append((word, place))
       try reader.scanner.count(depth: open.count)
     }
@@ -574,7 +577,7 @@ extension LoveSyntax {
       follow(.value)
     }
 
-    private mutating func word(at start: Int) throws {
+    private mutating func word(at start: Int) throws(DiagnosticOrCancellation) {
       let word = try reader.scanner.word(reader.scanner.consume(while: TextScanner.isName))
       if last == .dot {
         last = .value

@@ -150,7 +150,7 @@ extension EmitterWriter<LoveFamily> {
     let drag = others[.drag] ?? (0, 0)
     setCall("setLinearDamping", [drag.least, drag.most])
     explainOrder(
-      of: emitter.forces.map(\.kind), by: [.gravity, .radial, .tangential, .drag], in: .world)
+      of: emitter.forces.map { $0.kind }, by: [.gravity, .radial, .tangential, .drag], in: .world)
   }
 
   private mutating func ends(_ track: Track, _ capability: Capability, at place: String) -> (
@@ -181,7 +181,7 @@ extension EmitterWriter<LoveFamily> {
     if encodeRandomSizes(times: factor) { return }
     let points = points(of: emitter.size.width, .sizeCurve, at: "size.width").points
     let curve = Curve.lines(points)
-    let steps = equalSteps(points.map(\.time), most: 8, otherwise: 8)
+    let steps = equalSteps(points.map { $0.time }, most: 8, otherwise: 8)
     setCall("setSizes", steps.times.map { (curve.value(at: $0) * factor).rounded })
     setCall("setSizeVariation", [0])
     if !steps.isExact, !hasLine(at: "size.width") {
@@ -202,7 +202,7 @@ extension EmitterWriter<LoveFamily> {
     let (first, last) = (width.from.spread, end.spread)
     // Both ends vary by an equal part of the way.
     let half = (first.half + last.half) / 2
-    let old = (surroundings.origin?["setSizes"]?.array ?? []).compactMap(\.double)
+    let old = (surroundings.origin?["setSizes"]?.array ?? []).compactMap { $0.double }
     // With the whole way as variation, the order has no effect.
     let wasFalling = old.count == 2 && old[1] < old[0]
     let rises = last.center > first.center || last.center == first.center && !wasFalling
@@ -224,12 +224,12 @@ extension EmitterWriter<LoveFamily> {
   mutating func encodeColors() {
     let points = colorPoints(hasOpacity: false)
     let gradient = Gradient(points.map { GradientKey($0.time, $0.color) })
-    let steps = equalSteps(points.map(\.time), most: 8, otherwise: 8)
+    let steps = equalSteps(points.map { $0.time }, most: 8, otherwise: 8)
     let colors = steps.times.map { gradient.color(at: $0) }
-    setCall("setColors", colors.flatMap { $0.channels.map(\.rounded) })
+    setCall("setColors", colors.flatMap { $0.channels.map { $0.rounded } })
     let written = Gradient(zip(steps.times, colors).map { GradientKey($0, $1) })
     if written != gradient, !hasLine(at: "color.base"), !hasLine(at: "color") {
-      let isExact = steps.isExact && Set(points.map(\.time)).count == points.count
+      let isExact = steps.isExact && Set(points.map { $0.time }).count == points.count
       lose(
         isExact ? .restated : .approximated, .gradient, at: "color.base", also: ["color.opacity"],
         "colours are at equal distances", recipe: isExact ? nil : "\(colors.count) colours")

@@ -23,7 +23,7 @@ struct PhaserFamily: TreeFormat {
     unit: .pixel, profile: .phaser, exact: [.texture, .severalEmitters], approximated: [],
     rows)
 
-  func emitters(in root: JSONValue) throws -> [TreeEmitter] {
+  func emitters(in root: JSONValue) throws(DiagnosticOrCancellation) -> [TreeEmitter] {
     let list = root.array ?? root["emitters"]?.array
     let found = list ?? [root]
     guard found.contains(where: { $0["lifespan"] != nil || $0["quantity"] != nil }) else {
@@ -44,7 +44,8 @@ struct PhaserFamily: TreeFormat {
     return emitters.first ?? .object(JSONObject())
   }
 
-  func sprites(of reader: TreeReader<PhaserFamily>) throws -> [TreeSprite] {
+  func sprites(of reader: TreeReader<PhaserFamily>) throws(DiagnosticOrCancellation) -> [TreeSprite]
+  {
     guard let name = reader.text("texture") else { return [] }
     // A texture is a key of the program, and often also the name of a file.
     let names = name.contains(".") ? [name] : [name, "\(name).png"]
@@ -148,7 +149,7 @@ extension TreeReader<PhaserFamily> {
     {
       return .between(a, b)
     }
-    if let values = value["values"]?.array?.compactMap(\.arithmetic), !values.isEmpty {
+    if let values = value["values"]?.array?.compactMap({ $0.arithmetic }), !values.isEmpty {
       return .oneOf(values)
     }
     if let start = value["start"]?.arithmetic, let end = value["end"]?.arithmetic {
@@ -162,7 +163,7 @@ extension TreeReader<PhaserFamily> {
   /// A value over life, in any of its forms. Nil if it is absent.
   func track(_ key: String, times factor: Double = 1) -> Track? {
     guard let value = self[key] else { return nil }
-    if let values = value["values"]?.array?.compactMap(\.arithmetic), values.count > 1 {
+    if let values = value["values"]?.array?.compactMap({ $0.arithmetic }), values.count > 1 {
       if value["interpolation"]?.string ?? "linear" != "linear" {
         note(.approximated, "\(key).interpolation", "values are connected by lines")
       }

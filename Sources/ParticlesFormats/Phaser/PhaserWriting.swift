@@ -69,7 +69,7 @@ extension EmitterWriter<PhaserFamily> {
         ])
     }
     let curve = Curve.lines(points)
-    let steps = equalSteps(points.map(\.time), most: 32, otherwise: 17)
+    let steps = equalSteps(points.map { $0.time }, most: 32, otherwise: 17)
     let values = steps.times.map { format.real((curve.value(at: $0) * factor).rounded) }
     set(key, ["values": .array(values), "interpolation": "linear"])
     if !hasLine(at: place) {
@@ -313,7 +313,7 @@ extension EmitterWriter<PhaserFamily> {
       let (points, seen) = colorsAndOpacity("alpha is written as values")
       opacity = seen
       let gradient = Gradient(points.map { GradientKey($0.time, $0.color) })
-      let steps = equalSteps(points.map(\.time), most: 32, otherwise: 17)
+      let steps = equalSteps(points.map { $0.time }, most: 32, otherwise: 17)
       let colors = steps.times.map { gradient.color(at: $0) }
       if colors.count == 1, surroundings.origin?["color"] == nil {
         if colors[0] != .white || surroundings.origin?["tint"] != nil {

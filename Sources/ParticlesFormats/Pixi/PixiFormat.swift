@@ -44,7 +44,7 @@ struct PixiFamily: TreeFormat {
     isFlat ? "files of the older generation name no images, so pass them beside the file" : nil
   }
 
-  func emitters(in root: JSONValue) throws -> [TreeEmitter] {
+  func emitters(in root: JSONValue) throws(DiagnosticOrCancellation) -> [TreeEmitter] {
     guard root["lifetime"]?.object != nil, (root["behaviors"]?.array != nil) != isFlat else {
       throw Diagnostic(
         .emitterRoot, expected: isFlat ? "'lifetime' without 'behaviors'" : "'behaviors'")
@@ -109,9 +109,9 @@ extension TreeReader<PixiFamily> {
     var track = Track(points: points, times: factor)
     if let ease = ease(of: list, path), track.to != nil {
       if format.isFlat, points.count > 2, !ease.isMonotonic {
-        let values = points.map(\.value)
+        let values = points.map { $0.value }
         track = Track(
-          points: ease.advancing(points.map(\.time), isStepped: list.isStepped).map { point in
+          points: ease.advancing(points.map { $0.time }, isStepped: list.isStepped).map { point in
             let next = min(point.index + 1, values.count - 1)
             let change = (values[next] - values[point.index]) * point.share
             return (point.time, (values[point.index] + change).rounded)
@@ -154,7 +154,7 @@ extension TreeReader<PixiFamily> {
     guard format.isFlat, keys.count > 2, !ease.isMonotonic else {
       return ColorTrack(gradient: ease.applied(to: gradient))
     }
-    let points = ease.advancing(keys.map(\.time), isStepped: list.isStepped)
+    let points = ease.advancing(keys.map { $0.time }, isStepped: list.isStepped)
     return ColorTrack(
       gradient: Gradient(
         points.map { point in

@@ -46,7 +46,7 @@ extension PixiFamily {
     ("animatedRandom/anims", .random),
   ]
 
-  func sprites(of reader: TreeReader<PixiFamily>) throws -> [TreeSprite] {
+  func sprites(of reader: TreeReader<PixiFamily>) throws(DiagnosticOrCancellation) -> [TreeSprite] {
     isFlat ? [] : reader.sprites
   }
 }
@@ -131,7 +131,7 @@ extension EmitterWriter<PixiFamily> {
     } else {
       encodeList("alpha/alpha", opacity, .opacityCurve, at: "color.opacity")
     }
-    explainColorDepth(of: points.map(\.color))
+    explainColorDepth(of: points.map { $0.color })
     let values = points.map { (time: $0.time, value: JSONValue.string($0.color.hexadecimal)) }
     if values.count == 1, isStatic(0, "color") {
       return set("colorStatic/color", values[0].value)
@@ -147,7 +147,7 @@ extension EmitterWriter<PixiFamily> {
       return
     }
     let selection = emitter.spriteSelection
-    let keys = PixiFamily.imageKeys.filter { $0.selection == selection }.map(\.path)
+    let keys = PixiFamily.imageKeys.filter { $0.selection == selection }.map { $0.path }
     switch selection {
     case .first:
       set(keys[0], first)

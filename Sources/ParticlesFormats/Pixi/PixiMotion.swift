@@ -235,7 +235,7 @@ extension EmitterWriter<PixiFamily> {
       return setStatic("moveSpeedStatic", launch, .speedRange, at: "launch.speed")
     }
     if let speed = motion.speed {
-      let isEven = Set(speed.curve(lifetime: lifetime).curve.keys.map(\.value)).count == 1
+      let isEven = Set(speed.curve(lifetime: lifetime).curve.keys.map { $0.value }).count == 1
       if motion.speedMode == .replace, isEven || speed.isPlainValue {
         track = speed
         lose(

@@ -235,7 +235,7 @@ extension EmitterWriter<QuarksFamily> {
       (kind, isExact) = (.sphere, false)
       radius = max(shape.halfSize.x, shape.halfSize.y, shape.size.z / 2)
     }
-    let names = QuarksFamily.shapes.filter { $0.kind == kind }.map(\.name)
+    let names = QuarksFamily.shapes.filter { $0.kind == kind }.map { $0.name }
     let isHollow = shape.placement != .volume
     let isOutline = isHollow || kind == .rect && shape.distribution == .radialLinear
     var value: JSONObject = ["type": .string((isOutline ? names.last : names.first) ?? "point")]

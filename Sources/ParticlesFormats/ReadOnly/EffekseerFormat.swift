@@ -121,7 +121,7 @@ enum EffekseerFormat {
   }
 
   private static func constants(_ node: SourceNode?, _ standard: Double = 0) -> Vector {
-    let numbers = vector(node, standard).map(\.mean)
+    let numbers = vector(node, standard).map { $0.mean }
     return Vector(numbers[0], numbers[1], numbers[2])
   }
 
@@ -179,8 +179,8 @@ enum EffekseerFormat {
 
   private static func decodeVelocity(_ location: SourceNode, _ emitter: inout Emitter) {
     let velocity = vector(location.at("PVA", "Velocity"), times: frames)
-    let mean = velocity.map(\.mean)
-    let half = velocity.map(\.spread.half)
+    let mean = velocity.map { $0.mean }
+    let half = velocity.map { $0.spread.half }
     let speed = length(mean)
     let deviation = length(half)
     guard speed > 0 || deviation > 0 else { return }
@@ -353,7 +353,7 @@ enum EffekseerFormat {
       return drawing.passAll()
     }
     let sprite = drawing["Sprite"]
-    for place in [drawing, sprite].compactMap(\.self) where place["ColorAll"] != nil {
+    for place in [drawing, sprite].compactMap({ $0 }) where place["ColorAll"] != nil {
       emitter.color.base = color(place)
     }
     drawing.pass("Ribbon", "Ring", "Model", "Track")
@@ -369,8 +369,8 @@ enum EffekseerFormat {
   private static func color(_ place: SourceNode) -> ColorTrack {
     func channels(_ node: SourceNode?) -> ColorValue {
       let values = ["R", "G", "B", "A"].map { value(node?[$0], 255, times: 1 / 255) }
-      let least = Color(values.map(\.bounds.lower))
-      let most = Color(values.map(\.bounds.upper))
+      let least = Color(values.map { $0.bounds.lower })
+      let most = Color(values.map { $0.bounds.upper })
       node?.pass("DrawnAs", "ColorSpace", "GradationLength")
       return least == most ? .constant(least) : .range(least, most)
     }
@@ -400,7 +400,7 @@ private struct EffekseerImport {
   var system = ParticleSystem()
   var images: ImportedImages
 
-  mutating func add(_ node: SourceNode, depth: Int) throws -> Int {
+  mutating func add(_ node: SourceNode, depth: Int) throws(DiagnosticOrCancellation) -> Int {
     let index = system.emitters.count
     guard index < 1000 else {
       throw Diagnostic(
@@ -434,12 +434,14 @@ extension SourceNode {
   /// Whether a node or one below it is rendered. Effekseer exports no others.
   fileprivate var isAnyRendered: Bool {
     flag("IsRendered", true)
-      || self["Children"]?.all("Node").contains(where: \.isAnyRendered) ?? false
+      || self["Children"]?.all("Node").contains(where: { $0.isAnyRendered }) ?? false
   }
 }
 
 extension EffekseerFormat {
-  static func decode(_ bytes: [UInt8], _ context: DecodingContext) throws -> Imported {
+  static func decode(_ bytes: [UInt8], _ context: DecodingContext) throws(DiagnosticOrCancellation)
+    -> Imported
+  {
     let report = SourceReport()
     let xml = try EffekseerSyntax.project(bytes, limits: context.limits, reporting: report.add)
     guard xml.name == "EffekseerProject" else {
@@ -493,7 +495,7 @@ enum EffekseerSyntax {
 
   static func project(
     _ bytes: [UInt8], limits: Limits, reporting report: @escaping (Diagnostic) -> Void
-  ) throws -> XMLElement {
+  ) throws(DiagnosticOrCancellation) -> XMLElement {
     guard bytes.starts(with: signature) else {
       return try XMLParser.parse(bytes, limits: limits, reporting: report)
     }
@@ -527,7 +529,7 @@ private struct EffekseerTree {
     self.most = most
   }
 
-  mutating func root() throws -> XMLElement {
+  mutating func root() throws(DiagnosticOrCancellation) -> XMLElement {
     names = try table()
     texts = try table()
     let roots = try elements(depth: 0)
@@ -537,12 +539,12 @@ private struct EffekseerTree {
     return root
   }
 
-  private mutating func half() throws -> Int {
+  private mutating func half() throws(DiagnosticOrCancellation) -> Int {
     let (low, high) = (try reader.byte(), try reader.byte())
     return Int(low) | Int(high) << 8
   }
 
-  private mutating func table() throws -> [Int: String] {
+  private mutating func table() throws(DiagnosticOrCancellation) -> [Int: String] {
     var table: [Int: String] = [:]
     for _ in 0..<(try half()) {
       let length = try half()
@@ -552,7 +554,7 @@ private struct EffekseerTree {
     return table
   }
 
-  private mutating func elements(depth: Int) throws -> [XMLElement] {
+  private mutating func elements(depth: Int) throws(DiagnosticOrCancellation) -> [XMLElement] {
     guard depth < 64 else {
       throw Diagnostic(.emitterRoot, expected: "elements nested up to 64 levels", found: "more")
     }

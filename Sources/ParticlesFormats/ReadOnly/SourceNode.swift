@@ -79,7 +79,7 @@ final class SourceNode {
 
   /// All members, or all with a name, in their order.
   func all(_ key: String? = nil) -> [SourceNode] {
-    let nodes = members.filter { key == nil || $0.key == key }.map(\.node)
+    let nodes = members.filter { key == nil || $0.key == key }.map { $0.node }
     for node in nodes { node.isUsed = true }
     return nodes
   }
@@ -115,7 +115,7 @@ final class SourceNode {
   /// The numbers of an array. Nil if there is none of this length.
   func numbers(_ key: String, count: Int) -> [Double]? {
     guard let list = self[key] else { return nil }
-    let numbers = list.all().compactMap(\.number)
+    let numbers = list.all().compactMap { $0.number }
     guard numbers.count == count else {
       report.add(
         Diagnostic(
@@ -197,11 +197,18 @@ struct SourceRow<Reader>: Sendable {
   let source: String
 
   /// nil if another row reads the keys, or none does.
-  let decode: (@Sendable (_ reader: Reader, _ emitter: inout Emitter) throws -> Void)?
+  let decode:
+    (
+      @Sendable (_ reader: Reader, _ emitter: inout Emitter) throws(DiagnosticOrCancellation) ->
+        Void
+    )?
 
   init(
     _ keys: [String], _ property: String, _ note: String = "exact", from source: String,
-    decode: (@Sendable (_ reader: Reader, _ emitter: inout Emitter) throws -> Void)? = nil
+    decode: (
+      @Sendable (_ reader: Reader, _ emitter: inout Emitter) throws(DiagnosticOrCancellation) ->
+        Void
+    )? = nil
   ) {
     (self.keys, self.property, self.note, self.source) = (keys, property, note, source)
     self.decode = decode
@@ -216,10 +223,10 @@ struct SourceTable<Reader>: Sendable {
 
   var keys: [String] {
     var seen: Set<String> = []
-    return rows.flatMap(\.keys).filter { seen.insert($0).inserted }
+    return rows.flatMap { $0.keys }.filter { seen.insert($0).inserted }
   }
 
-  func decode(_ reader: Reader, into emitter: inout Emitter) throws {
+  func decode(_ reader: Reader, into emitter: inout Emitter) throws(DiagnosticOrCancellation) {
     try EmitterCost.spend(onReading: rows.count)
     for row in rows { try row.decode?(reader, &emitter) }
   }

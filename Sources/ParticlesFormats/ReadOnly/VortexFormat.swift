@@ -123,7 +123,7 @@ enum VortexFormat {
     SourceRow(
       ["tags"], "sprites", "kept, reported: they name views of the program", from: "v",
       decode: { node, _ in
-        let tags = node["tags"]?.all().compactMap(\.text) ?? []
+        let tags = node["tags"]?.all().compactMap { $0.text } ?? []
         guard !tags.isEmpty else { return }
         node.note(
           .uninterpreted, "tags", "images are views of the program",
@@ -211,7 +211,9 @@ enum VortexFormat {
 
   private static let levels = 8
 
-  static func decode(_ bytes: [UInt8], _ context: DecodingContext) throws -> Imported {
+  static func decode(_ bytes: [UInt8], _ context: DecodingContext) throws(DiagnosticOrCancellation)
+    -> Imported
+  {
     let file = try JSONTree(decoding: bytes, limits: context.limits)
     let json = file.value
     let report = SourceReport()
@@ -238,7 +240,7 @@ enum VortexFormat {
   @discardableResult
   private static func add(
     _ node: SourceNode, named name: String, to system: inout ParticleSystem, depth: Int
-  ) throws -> Int {
+  ) throws(DiagnosticOrCancellation) -> Int {
     let index = system.emitters.count
     guard index < 1000 else {
       throw Diagnostic(.emitterRoot, expected: "up to 1000 systems", found: "more")

@@ -12,7 +12,7 @@ private struct SceneKitController {
   var domain: Interval?
 
   /// Reads a controller. Nil, after a report, if it cannot be used.
-  init?(_ controller: ArchivedObject) throws {
+  init?(_ controller: ArchivedObject) throws(DiagnosticOrCancellation) {
     guard let frames = try Self.animation(of: controller) else { return nil }
     self.frames = frames
     guard readInput(of: controller) else { return nil }
@@ -36,7 +36,9 @@ private struct SceneKitController {
     controller.reportUnasked()
   }
 
-  private static func animation(of controller: ArchivedObject) throws -> KeyFrames? {
+  private static func animation(of controller: ArchivedObject) throws(DiagnosticOrCancellation)
+    -> KeyFrames?
+  {
     switch controller.value("animation") {
     case nil:
       controller.note(.uninterpreted, "a controller without animation", severity: .note)
@@ -71,7 +73,7 @@ private struct SceneKitController {
 }
 
 extension KeyedEmitter<SceneKitFamily> {
-  func decodeControllers(of emitter: inout Emitter) throws {
+  func decodeControllers(of emitter: inout Emitter) throws(DiagnosticOrCancellation) {
     guard let controllers = try object.dictionary("propertyControllers") else { return }
     // In alphabetical order, so that results are deterministic.
     for name in controllers.keys {
@@ -180,7 +182,8 @@ extension EmitterWriter<SceneKitFamily> {
         recipe: "linear between sampled points")
     }
     addController(
-      name, curve.keys.map(\.time), curve.keys.map { .shared(.real($0.value * factor, width: 8)) },
+      name, curve.keys.map { $0.time },
+      curve.keys.map { .shared(.real($0.value * factor, width: 8)) },
       curve.keys.first?.interpolation ?? curve.interpolation, over: track, capability, at: place)
   }
 
@@ -227,7 +230,7 @@ extension Curve {
 
 extension KeyFrames {
   /// Reads an animation. Nil, after a report, if it cannot be used.
-  init?(coreAnimation object: ArchivedObject) throws {
+  init?(coreAnimation object: ArchivedObject) throws(DiagnosticOrCancellation) {
     guard object.isA("CAKeyframeAnimation") else {
       object.mismatch(
         "$class", expected: "a CAKeyframeAnimation",

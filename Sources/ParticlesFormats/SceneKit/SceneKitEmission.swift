@@ -256,14 +256,14 @@ private struct SceneKitGeometry {
 }
 
 extension KeyedEmitter<SceneKitFamily> {
-  func decodeShape(of emitter: inout Emitter) throws {
+  func decodeShape(of emitter: inout Emitter) throws(DiagnosticOrCancellation) {
     let placement = choice("birthLocation", SceneKitFamily.places, .surface)
     guard let geometry = try object.object("emitterShape") else { return }
     guard var shape = geometry.shape() else {
       return note(
         .uninterpreted, "emitterShape",
         "the shape is not supported. Particles are emitted at the origin",
-        found: geometry.className.map(\.excerpt))
+        found: geometry.className.map { $0.excerpt })
     }
     // The surface of a flat shape is the whole shape. The document calls it the volume.
     shape.placement = shape.kind == .rect && placement == .surface ? .volume : placement
@@ -459,6 +459,6 @@ extension EmitterWriter<SceneKitFamily> {
     func most(_ axis: (Vector) -> Double) -> Double {
       2 * (points.map { axis($0).magnitude }.max() ?? 0)
     }
-    return .box(Vector(most(\.x), most(\.y), most(\.z)))
+    return .box(Vector(most { $0.x }, most { $0.y }, most { $0.z }))
   }
 }

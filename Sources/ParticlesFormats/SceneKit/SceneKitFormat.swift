@@ -53,9 +53,11 @@ struct SceneKitFamily: KeyedFormat {
     system.seed = UInt64(truncatingIfNeeded: root.int("seed") ?? 0)
   }
 
-  func emitters(below root: ArchivedObject, fileName: String) throws -> [KeyedEmitter<
-    SceneKitFamily
-  >] {
+  func emitters(below root: ArchivedObject, fileName: String) throws(DiagnosticOrCancellation)
+    -> [KeyedEmitter<
+      SceneKitFamily
+    >]
+  {
     guard root.isA(classes[0]) else {
       throw Diagnostic(
         .archiveRoot, at: .key("$top.root"), expected: classes[0],
@@ -67,7 +69,9 @@ struct SceneKitFamily: KeyedFormat {
   }
 
   /// A path, rarely valid on another computer, or the bytes themselves.
-  func image(of emitter: KeyedEmitter<SceneKitFamily>) throws -> KeyedImage? {
+  func image(of emitter: KeyedEmitter<SceneKitFamily>) throws(DiagnosticOrCancellation)
+    -> KeyedImage?
+  {
     let (object, key) = (emitter.object, imageKey.key)
     let path = object.path(of: key)
     switch object.value(key) {
@@ -139,7 +143,9 @@ struct SceneKitSystems {
 
   /// Adds a system and, after it, the systems that its particles spawn.
   @discardableResult
-  mutating func add(_ object: ArchivedObject, name: String, below above: [Int]) throws -> Int {
+  mutating func add(_ object: ArchivedObject, name: String, below above: [Int])
+    throws(DiagnosticOrCancellation) -> Int
+  {
     let index = systems.count
     numbers[object.index] = index
     systems.append((object, name, SceneKitFamily.Place(above: above)))
@@ -154,7 +160,8 @@ struct SceneKitSystems {
     return index
   }
 
-  private mutating func spawn(_ object: ArchivedObject, name: String, below above: [Int]) throws
+  private mutating func spawn(_ object: ArchivedObject, name: String, below above: [Int])
+    throws(DiagnosticOrCancellation)
     -> Int?
   {
     let className = SceneKitFamily.shared.classes[0]
@@ -212,7 +219,7 @@ extension EmitterWriter<SceneKitFamily> {
         lose(fault.rule, trigger.event.capability, at: "triggers[\(number)]", fault.detail)
       }
     }
-    let order = SceneKitSystems.keys.map(\.key)
+    let order = SceneKitSystems.keys.map { $0.key }
     inner.sort { order.firstIndex(of: $0.key) ?? 0 < order.firstIndex(of: $1.key) ?? 0 }
   }
 }
@@ -222,7 +229,7 @@ extension EmitterWriter<SceneKitFamily> {
 
 extension KeyFrames {
   /// Reads an animation. Nil, after a report, if it cannot be used.
-  init?(c3d object: ArchivedObject) throws {
+  init?(c3d object: ArchivedObject) throws(DiagnosticOrCancellation) {
     let kind = object.string("class") ?? "keyframe"
     guard kind == "keyframe" else {
       object.mismatch("class", expected: "'keyframe'", found: "'\(kind.excerpt)'")
@@ -253,7 +260,8 @@ extension KeyFrames {
     object.reportUnasked()
   }
 
-  private static func times(of controller: ArchivedObject, animation: ArchivedObject) throws
+  private static func times(of controller: ArchivedObject, animation: ArchivedObject)
+    throws(DiagnosticOrCancellation)
     -> [Double]?
   {
     var duration = animation.double("duration") ?? 1
@@ -261,17 +269,17 @@ extension KeyFrames {
       animation.mismatch("duration", expected: "some seconds", found: "\(duration)")
       duration = 1
     }
-    let times = try controller.rows("keytimes")?.compactMap(\.first)
+    let times = try controller.rows("keytimes")?.compactMap { $0.first }
     return duration == 1 ? times : times?.map { $0 / duration }
   }
 
   /// The curve is cubic exactly if there are tangents, independent of the modes.
-  private mutating func readMode(of controller: ArchivedObject) throws {
+  private mutating func readMode(of controller: ArchivedObject) throws(DiagnosticOrCancellation) {
     for key in ["keyframeVersion", "interpolationMode"] { _ = controller.index(of: key) }
     let mode = controller.int("calculationMode") ?? 0
     let tangents = try ["inTangents", "outTangents"].map { try controller.rows($0) ?? [] }
     let bends = try ["tensionValues", "continuityValues", "biasValues"].map {
-      (try controller.rows($0) ?? []).compactMap(\.first)
+      (try controller.rows($0) ?? []).compactMap { $0.first }
     }
     guard tangents.allSatisfy({ $0.count == values.count }) else {
       if mode == 1 { interpolation = .step }
@@ -328,7 +336,7 @@ extension ArchivedObject {
   }
 
   /// The elements of a blob. Nil if there is none or, after a report, if it cannot be read.
-  fileprivate func rows(_ name: String) throws -> [[Double]]? {
+  fileprivate func rows(_ name: String) throws(DiagnosticOrCancellation) -> [[Double]]? {
     // The components of an element by type, and the bytes of each.
     let layouts = [
       1: (count: 1, width: 4), 6: (1, 8), 8: (2, 4), 9: (3, 4), 10: (4, 4), 13: (4, 4),
@@ -364,6 +372,6 @@ extension ArchivedObject {
       mismatch("\(name)-data", expected: "finite numbers", found: "others")
       return nil
     }
-    return rows.map { $0.map(\.tidy) }
+    return rows.map { $0.map { $0.tidy } }
   }
 }

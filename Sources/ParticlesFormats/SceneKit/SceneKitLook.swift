@@ -78,7 +78,7 @@ extension EmitterWriter<SceneKitFamily> {
     var (curve, isExact) = width.curve(lifetime: lifetime)
     curve = curve.clamped(to: Self.sizes)
     // The start size is the maximum, so that the curve is between 0 and 1.
-    let most = curve.keys.map(\.value.magnitude).max() ?? 0
+    let most = curve.keys.map { $0.value.magnitude }.max() ?? 0
     let start = curve.value(at: 0)
     let isRandom = !width.from.isNumber && start != 0
     let base = isRandom ? start : most
@@ -167,13 +167,13 @@ extension EmitterWriter<SceneKitFamily> {
 // Colours: a start colour with variation, or a controller.
 
 extension KeyedEmitter<SceneKitFamily> {
-  func decodeColor(of emitter: inout Emitter) throws {
+  func decodeColor(of emitter: inout Emitter) throws(DiagnosticOrCancellation) {
     let color = try color("particleColor") ?? .white
     emitter.color.base = ColorTrack(
       jitter.map { .varied(.init(color, jitter: $0)) } ?? .constant(color))
   }
 
-  private func color(_ key: String) throws -> Color? {
+  private func color(_ key: String) throws(DiagnosticOrCancellation) -> Color? {
     switch object.value(key) {
     case nil: return nil
     case .scalar(.data)?: return try object.archive(key)?.color()
@@ -183,7 +183,7 @@ extension KeyedEmitter<SceneKitFamily> {
 
   /// Full widths. The hue is documented in turns, but Xcode writes degrees.
   private var jitter: ColorJitter? {
-    guard let widths = object.floats("particleColorVariation", count: 4)?.map(\.magnitude),
+    guard let widths = object.floats("particleColorVariation", count: 4)?.map({ $0.magnitude }),
       widths.contains(where: { $0 != 0 })
     else { return nil }
     let hue = widths[0] > 1 ? widths[0] : widths[0] * 360
@@ -259,7 +259,8 @@ extension EmitterWriter<SceneKitFamily> {
     }
     let colors = gradient.keys.map { Archivable.sRGBColor(checked($0.color)) }
     addController(
-      "Color", gradient.keys.map(\.time), colors, gradient.interpolation, over: Track(), .gradient,
+      "Color", gradient.keys.map { $0.time }, colors, gradient.interpolation, over: Track(),
+      .gradient,
       at: "color.base")
   }
 

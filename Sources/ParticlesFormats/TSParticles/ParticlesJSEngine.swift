@@ -324,7 +324,7 @@ extension EmitterWriter<TSParticlesFamily> {
     }
     // All values of a swing that particles share are in its curve.
     let isShared = first.lower == first.upper
-    let values = isShared ? track.curve.keys.map(\.value) : [0, 1]
+    let values = isShared ? track.curve.keys.map { $0.value } : [0, 1]
     let ends = isShared ? to.bounds.upper : 1
     let (least, most) = (
       isShared ? (values.min() ?? 0) * ends : to.bounds.lower,

@@ -29,7 +29,7 @@ struct TSParticlesFigures {
   init(of emitter: JSONValue, isParticlesJS: Bool) {
     (self.emitter, self.isParticlesJS) = (emitter, isParticlesJS)
     let type = emitter["particles.shape.type"] ?? .null
-    let named = (type.array ?? [type]).prefix(Self.mostNames).compactMap(\.string)
+    let named = (type.array ?? [type]).prefix(Self.mostNames).compactMap { $0.string }
     names = named.isEmpty ? ["circle"] : named
     let stroke = Stroke(of: emitter, isParticlesJS: isParticlesJS)
     for name in names {
@@ -63,7 +63,7 @@ struct TSParticlesFigures {
     ] {
       guard let stated = emitter[key] else { continue }
       let value = (stated.array?.first ?? stated)["value"] ?? stated
-      let found = (value.array ?? [value]).prefix(mostNames).compactMap(\.string)
+      let found = (value.array ?? [value]).prefix(mostNames).compactMap { $0.string }
       if !found.isEmpty { return found }
     }
     // The standard of the engine.
@@ -100,7 +100,7 @@ struct TSParticlesFigures {
 
   /// The sprites. The pictures of figures are in them.
   /// - Throws: ``ParticlesCore/Rule/limit`` for a picture too many.
-  func sprites() throws -> [TreeSprite] {
+  func sprites() throws(DiagnosticOrCancellation) -> [TreeSprite] {
     guard !areSquares else { return [] }
     var found: [TreeSprite] = []
     for figure in figures {
@@ -199,7 +199,9 @@ extension TreeReader<TSParticlesFamily> {
 }
 
 extension TSParticlesFamily {
-  func sprites(of reader: TreeReader<TSParticlesFamily>) throws -> [TreeSprite] {
+  func sprites(of reader: TreeReader<TSParticlesFamily>) throws(DiagnosticOrCancellation)
+    -> [TreeSprite]
+  {
     let figures = reader.figures
     for name in Set(figures.unknown).sorted() {
       reader.note(
@@ -254,12 +256,12 @@ extension TSParticlesFamily {
       return !value.isTruthy
     case "particles.move.outMode", "particles.move.outModes":
       // Particles live so long that they leave the canvas in any case.
-      let modes = value.object.map { $0.members.map(\.value) } ?? [value]
+      let modes = value.object.map { $0.members.map { $0.value } } ?? [value]
       return modes.allSatisfy { $0.string == "out" }
     default: break
     }
     let type = emitter["particles.shape.type"]
-    let names = type?.array?.compactMap(\.string) ?? [type?.string ?? ""]
+    let names = type?.array?.compactMap { $0.string } ?? [type?.string ?? ""]
     for folder in ["particles.shape.options.", "particles.shape."] where path.hasPrefix(folder) {
       let option = path.dropFirst(folder.count)
       return ["character", "char", "text", "emoji"].contains(String(option))
@@ -427,7 +429,7 @@ extension Figure {
   /// The picture as a PNG file.
   /// - Parameter extent: the distance of its edges from the centre.
   /// - Throws: ``ParticlesCore/Rule/limit`` for a picture too many.
-  func picture(extent: Double) throws -> [UInt8] {
+  func picture(extent: Double) throws(DiagnosticOrCancellation) -> [UInt8] {
     let key = Key(figure: self, extent: extent)
     if let known = Self.pictures.withLock({ $0[key] }) { return known }
     try WorkBudget.spend(work: 4_000, memory: 20_000, on: "the figures that are drawn")

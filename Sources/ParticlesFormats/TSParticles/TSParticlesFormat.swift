@@ -58,7 +58,7 @@ struct TSParticlesFamily: TreeFormat {
     (root["particles.number.value"]?.double ?? 0) > 0 || list(root).isEmpty
   }
 
-  func emitters(in root: JSONValue) throws -> [TreeEmitter] {
+  func emitters(in root: JSONValue) throws(DiagnosticOrCancellation) -> [TreeEmitter] {
     guard let particles = root["particles"], particles.object != nil else {
       throw Diagnostic(.emitterRoot, expected: "'particles'")
     }
@@ -69,7 +69,8 @@ struct TSParticlesFamily: TreeFormat {
     // Each emitter takes over all particles of the file.
     let count = list(root).count
     try Limits.standard.check(
-      count.multipliedReportingOverflow(by: particles.count(upTo: 1 << 30)).partialValue, \.objects,
+      count.multipliedReportingOverflow(by: particles.count(upTo: 1 << 30)).partialValue,
+      { $0.objects },
       "values of all emitters")
     for (index, emitter) in list(root).enumerated() {
       var value = emitter.object ?? JSONObject()

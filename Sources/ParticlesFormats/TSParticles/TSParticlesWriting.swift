@@ -304,7 +304,7 @@ extension EmitterWriter<TSParticlesFamily> {
         .approximated, .gravity, at: "forces", "particles without a speed do not move",
         recipe: "none", level: .medium)
     }
-    let kinds = emitter.forces.map(\.kind).filter { $0 == .gravity || $0 == .drag }
+    let kinds = emitter.forces.map { $0.kind }.filter { $0 == .gravity || $0 == .drag }
     if kinds.count > Set(kinds).count || kinds == [.drag, .gravity]
       || gravity == .zero && kinds.contains(.gravity)
     {

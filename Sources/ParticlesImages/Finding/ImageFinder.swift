@@ -78,11 +78,13 @@ public struct ImageFinder: Sendable {
   /// Returns the bytes of an image, or nil if it is in none of the folders.
   /// - Throws: a ``ParticlesCore/Diagnostic`` if the image exists and cannot be read or exceeds the
   ///   limits.
-  public func find(_ reference: String) throws -> [UInt8]? { try image(reference)?.bytes }
+  public func find(_ reference: String) throws(DiagnosticOrCancellation) -> [UInt8]? {
+    try image(reference)?.bytes
+  }
 
   /// Returns an image with the name of its file, or nil if it is in none of the folders.
   /// - Throws: as ``find(_:)``.
-  public func image(_ reference: String) throws -> FoundImage? {
+  public func image(_ reference: String) throws(DiagnosticOrCancellation) -> FoundImage? {
     guard let place = try place(of: reference) else { return nil }
     return FoundImage(
       name: place.name, bytes: try Files.read(place.path, limits: limits), scale: place.scale)
@@ -90,9 +92,11 @@ public struct ImageFinder: Sendable {
 
   /// Returns the path of an image, or nil if it is in none of the folders. An exact match of the
   /// name ranks above a match that differs in case.
-  public func path(of reference: String) throws -> String? { try place(of: reference)?.path }
+  public func path(of reference: String) throws(DiagnosticOrCancellation) -> String? {
+    try place(of: reference)?.path
+  }
 
-  private func place(of reference: String) throws -> ImageTree.Place? {
+  private func place(of reference: String) throws(DiagnosticOrCancellation) -> ImageTree.Place? {
     if reference.hasPrefix(UnityFiles.mark) { return unityPlace(of: reference) }
     let name = Self.baseName(of: reference)
     guard !name.isEmpty, name != ".", name != "..", !name.contains("\0"),
@@ -100,7 +104,7 @@ public struct ImageFinder: Sendable {
     else { return nil }
     if let (file, steps) = ProjectFolder.steps(of: reference) {
       let given = folders.lazy.compactMap { ProjectFolder(at: $0, file: file) }
-      let projects = [own(file)].compactMap(\.self) + given
+      let projects = [own(file)].compactMap { $0 } + given
       if let path = projects.lazy.compactMap({ $0.file(steps) }).first {
         return ImageTree.Place(path: path, name: name)
       }
@@ -143,7 +147,7 @@ public struct ImageFinder: Sendable {
   /// Where files of Unity are looked up: beside the file, in its project, in the folders of the caller.
   private var unityFolders: [(path: String, isDeep: Bool)] {
     [(folder, false)]
-      + ([own(ProjectFolder.unity)?.path].compactMap(\.self) + folders).map { ($0, true) }
+      + ([own(ProjectFolder.unity)?.path].compactMap { $0 } + folders).map { ($0, true) }
   }
 
   private func unityFiles(_ folder: (path: String, isDeep: Bool)) -> UnityFiles {
@@ -185,7 +189,9 @@ public struct ImageFinder: Sendable {
     return places + folders + Self.usualFolders.map { Files.joined(folder, $0) }
   }
 
-  private func isFile(_ path: String) throws -> Bool { try Files.status(path)?.kind == .file }
+  private func isFile(_ path: String) throws(DiagnosticOrCancellation) -> Bool {
+    try Files.status(path)?.kind == .file
+  }
 
   private static func removingPercentEncoding(_ text: String) -> String {
     var bytes: [UInt8] = []
@@ -343,7 +349,7 @@ struct ImageTree: Sendable {
         .map { (likeness: Self.likeness($0.folders, folders), entry: $0) }
         .sorted {
           ($1.likeness, $0.entry.folders.count) < ($0.likeness, $1.entry.folders.count)
-        }.map(\.entry)
+        }.map { $0.entry }
     }
     if let file = best(files[name.lowercased()], { $0.name == name }).first {
       return Place(path: file.path, name: name)
@@ -398,7 +404,7 @@ struct ProjectFolder: Sendable {
   private static let kinds = [("res://", "project.godot"), ("/", "game.project")]
   /// The folder at the root of a project of Unity.
   static let unity = "Assets"
-  private static let entries = kinds.map(\.1) + [unity]
+  private static let entries = kinds.map { $0.1 } + [unity]
   /// The folders above a file that are looked at, with its own one.
   private static let mostFolders = 32
 
@@ -607,7 +613,7 @@ struct UnityFiles: Sendable {
   /// The identifier that a `.meta` file states, or nil for another file.
   static func guid(ofMeta bytes: [UInt8]) -> String? {
     let lines = String(decoding: bytes.prefix(1024), as: UTF8.self).split(
-      whereSeparator: \.isNewline)
+      whereSeparator: { $0.isNewline })
     guard let line = lines.first(where: { $0.hasPrefix("guid: ") }) else { return nil }
     return guid(in: mark + line.dropFirst(6).lowercased())
   }

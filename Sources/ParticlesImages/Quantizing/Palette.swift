@@ -30,7 +30,7 @@ package struct Palette: Sendable, Hashable {
       let color = SIMD4<Float>(color: background)
       points[search.index(of: color)] = color
     }
-    colors = Set(points.map(\.color)).sorted()
+    colors = Set(points.map { $0.color }).sorted()
   }
 
   /// More rounds lower the error by less than 1 % each.

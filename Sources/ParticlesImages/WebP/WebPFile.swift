@@ -1,5 +1,5 @@
 internal import CParticlesWebP
-internal import ParticlesCore
+package import ParticlesCore
 
 /// WebP files, read and written by libwebp.
 package enum WebPFile {
@@ -13,7 +13,9 @@ package enum WebPFile {
 
   /// Returns a file with one picture.
   /// - Throws: ``ParticlesCore/Rule/imageOutput`` if libwebp fails.
-  package static func still(_ bitmap: Bitmap, _ quality: Quality) throws -> [UInt8] {
+  package static func still(_ bitmap: Bitmap, _ quality: Quality) throws(DiagnosticOrCancellation)
+    -> [UInt8]
+  {
     var config = try configuration(quality)
     return try withPicture(bitmap) { picture in
       var writer = WebPMemoryWriter()
@@ -36,7 +38,9 @@ package enum WebPFile {
     private var config: WebPConfig
 
     /// - Parameter plays: 0 for ever.
-    package init(width: Int, height: Int, plays: Int, _ quality: Quality) throws {
+    package init(width: Int, height: Int, plays: Int, _ quality: Quality)
+      throws(DiagnosticOrCancellation)
+    {
       config = try configuration(quality)
       var options = WebPAnimEncoderOptions()
       guard WebPAnimEncoderOptionsInit(&options) != 0 else {
@@ -53,7 +57,7 @@ package enum WebPFile {
     deinit { WebPAnimEncoderDelete(encoder) }
 
     /// - Parameter time: the beginning of the frame in milliseconds.
-    package func append(_ bitmap: Bitmap, time: Int) throws {
+    package func append(_ bitmap: Bitmap, time: Int) throws(DiagnosticOrCancellation) {
       try withPicture(bitmap) { picture in
         try check(WebPAnimEncoderAdd(encoder, picture, CInt(time), &config))
       }
@@ -61,7 +65,7 @@ package enum WebPFile {
 
     /// Returns the file.
     /// - Parameter time: the end of the last frame in milliseconds.
-    package func finish(time: Int) throws -> [UInt8] {
+    package func finish(time: Int) throws(DiagnosticOrCancellation) -> [UInt8] {
       try check(WebPAnimEncoderAdd(encoder, nil, CInt(time), nil))
       var data = WebPData()
       defer { WebPDataClear(&data) }
@@ -69,7 +73,7 @@ package enum WebPFile {
       return Array(UnsafeBufferPointer(start: data.bytes, count: data.size))
     }
 
-    private func check(_ status: CInt) throws {
+    private func check(_ status: CInt) throws(DiagnosticOrCancellation) {
       guard status != 0 else {
         let message = WebPAnimEncoderGetError(encoder).map { String(cString: $0) } ?? ""
         throw failure(message.isEmpty ? "libwebp failed" : message)
@@ -77,7 +81,9 @@ package enum WebPFile {
     }
   }
 
-  private static func configuration(_ quality: Quality) throws -> WebPConfig {
+  private static func configuration(_ quality: Quality) throws(DiagnosticOrCancellation)
+    -> WebPConfig
+  {
     var config = WebPConfig()
     guard WebPConfigInit(&config) != 0 else { throw failure("this libwebp has another interface") }
     switch quality {
@@ -95,8 +101,9 @@ package enum WebPFile {
   }
 
   private static func withPicture<Result>(
-    _ bitmap: Bitmap, _ body: (UnsafeMutablePointer<WebPPicture>) throws -> Result
-  ) throws -> Result {
+    _ bitmap: Bitmap,
+    _ body: (UnsafeMutablePointer<WebPPicture>) throws(DiagnosticOrCancellation) -> Result
+  ) throws(DiagnosticOrCancellation) -> Result {
     var picture = WebPPicture()
     guard WebPPictureInit(&picture) != 0 else {
       throw failure("this libwebp has another interface")
@@ -116,7 +123,7 @@ package enum WebPFile {
   }
 
   /// Decodes a picture. An animation gives its first frame in its place on the transparent canvas.
-  static func decode(_ bytes: [UInt8], limits: Limits) throws -> Bitmap {
+  static func decode(_ bytes: [UInt8], limits: Limits) throws(DiagnosticOrCancellation) -> Bitmap {
     try bytes.withUnsafeBufferPointer { source in
       var features = WebPBitstreamFeatures()
       guard WebPGetFeatures(source.baseAddress, source.count, &features) == VP8_STATUS_OK else {
@@ -128,7 +135,9 @@ package enum WebPFile {
   }
 
   /// Decodes a file, or a frame of one, without animation.
-  private static func picture(_ source: UnsafeBufferPointer<UInt8>) throws -> Bitmap {
+  private static func picture(_ source: UnsafeBufferPointer<UInt8>) throws(DiagnosticOrCancellation)
+    -> Bitmap
+  {
     var (width, height) = (CInt(0), CInt(0))
     guard WebPGetInfo(source.baseAddress, source.count, &width, &height) != 0 else {
       throw Diagnostic(.image, "a damaged WebP header")
@@ -141,7 +150,9 @@ package enum WebPFile {
     return bitmap
   }
 
-  private static func firstFrame(_ source: UnsafeBufferPointer<UInt8>) throws -> Bitmap {
+  private static func firstFrame(_ source: UnsafeBufferPointer<UInt8>)
+    throws(DiagnosticOrCancellation) -> Bitmap
+  {
     var data = WebPData(bytes: source.baseAddress, size: source.count)
     guard let mux = WebPMuxCreate(&data, 0) else {
       throw Diagnostic(.image, "a damaged WebP animation")

@@ -78,8 +78,9 @@ public final class AnimationWriter {
   ///   ``ParticlesCore/Rule/limit`` if they exceed the limits, and errors of `sink`.
   public init(
     _ format: AnimationFormat, width: Int, height: Int, timing: FrameTiming,
-    options: Options = Options(), sink: @escaping (_ bytes: [UInt8]) throws -> Void
-  ) throws {
+    options: Options = Options(),
+    sink: @escaping (_ bytes: [UInt8]) throws(DiagnosticOrCancellation) -> Void
+  ) throws(DiagnosticOrCancellation) {
     try format.check(width: width, height: height, limits: options.limits)
     try timing.check(options.limits)
     guard format.isAnimated || timing.count == 1 else {
@@ -108,7 +109,7 @@ public final class AnimationWriter {
   /// Encodes the next frame.
   /// - Throws: ``ParticlesCore/Rule/imageOutput`` if the size differs or there were enough frames,
   ///   `CancellationError` if the current task is cancelled, and errors of the sink.
-  public func append(_ frame: Bitmap) throws {
+  public func append(_ frame: Bitmap) throws(DiagnosticOrCancellation) {
     try plan.check(frame, number: count)
     try Task.checkCancellation()
     count += 1
@@ -117,7 +118,7 @@ public final class AnimationWriter {
 
   /// Writes the rest of the file.
   /// - Throws: ``ParticlesCore/Rule/imageOutput`` if frames are missing, errors of the sink.
-  public func finish() throws {
+  public func finish() throws(DiagnosticOrCancellation) {
     try plan.checkEnd(count)
     guard !isFinished else { return }
     isFinished = true
@@ -128,7 +129,7 @@ public final class AnimationWriter {
 extension AnimationFormat {
   /// - Throws: ``ParticlesCore/Rule/imageOutput`` if the format has no pictures of this size,
   ///   ``ParticlesCore/Rule/limit`` if they have too many pixels.
-  func check(width: Int, height: Int, limits: Limits) throws {
+  func check(width: Int, height: Int, limits: Limits) throws(DiagnosticOrCancellation) {
     for (side, value) in [("width", width), ("height", height)]
     where !(1...largestSide).contains(value) {
       throw Diagnostic(
@@ -137,7 +138,7 @@ extension AnimationFormat {
         hint: value > 0 ? "use a smaller size, or write .apng" : "use a size of at least 1 pixel")
     }
     let (pixels, overflow) = width.multipliedReportingOverflow(by: height)
-    try limits.check(overflow ? .max : pixels, \.pixels, "pixels of an image")
+    try limits.check(overflow ? .max : pixels, { $0.pixels }, "pixels of an image")
   }
 }
 
@@ -165,7 +166,7 @@ struct FramePlan {
   }
 
   /// - Throws: ``Rule/imageOutput`` if a frame is one too many or has another size.
-  func check(_ frame: Bitmap, number: Int) throws {
+  func check(_ frame: Bitmap, number: Int) throws(DiagnosticOrCancellation) {
     guard (frame.width, frame.height) == (width, height) else {
       throw Diagnostic(
         .imageOutput, "the size of frame \(number)", expected: "\(width) × \(height)",
@@ -178,7 +179,7 @@ struct FramePlan {
   }
 
   /// - Throws: ``Rule/imageOutput`` if frames are missing.
-  func checkEnd(_ count: Int) throws {
+  func checkEnd(_ count: Int) throws(DiagnosticOrCancellation) {
     guard count == timing.count else {
       throw Diagnostic(
         .imageOutput, "frames are missing", expected: "\(timing.count)", found: "\(count)")
@@ -188,9 +189,9 @@ struct FramePlan {
 
 /// Turns frames into a file.
 protocol FrameEncoder: AnyObject {
-  func append(_ frame: Bitmap) throws
+  func append(_ frame: Bitmap) throws(DiagnosticOrCancellation)
   /// Called once, after the last frame.
-  func finish() throws
+  func finish() throws(DiagnosticOrCancellation)
 }
 
 /// A format in which ``AnimationWriter`` writes pictures.
@@ -309,12 +310,12 @@ public struct FrameTiming: Sendable, Hashable {
 
   /// - Throws: ``ParticlesCore/Rule/imageOutput`` for durations that some format cannot store,
   ///   ``ParticlesCore/Rule/limit`` for too many frames.
-  func check(_ limits: Limits) throws {
+  func check(_ limits: Limits) throws(DiagnosticOrCancellation) {
     guard count > 0 else {
       throw Diagnostic(
         .imageOutput, expected: "at least 1 frame", found: "0", hint: "use a longer duration")
     }
-    try limits.check(count, \.frames, "frames of an animation")
+    try limits.check(count, { $0.frames }, "frames of an animation")
     let bounds = 0.001...655.35
     for frame in 0..<(durations?.count ?? 1) {
       let seconds = duration(of: frame)
@@ -367,7 +368,7 @@ struct DelaySchedule: Sendable, Hashable {
       }
       shown.append((frame, start))
     }
-    let ends = shown.dropFirst().map(\.start) + [total]
+    let ends = shown.dropFirst().map { $0.start } + [total]
     items = zip(shown, ends).map { Item(frame: $0.frame, delay: $1 - $0.start) }
   }
 }

@@ -79,7 +79,9 @@ public actor RunningEffect {
   /// The number of living particles of an emitter, and how many it has emitted so far.
   /// - Parameter index: of an emitter of the effect.
   /// - Throws: a ``ParticlesCore/Diagnostic`` of ``ParticlesCore/Rule/range`` for another index.
-  public func population(ofEmitter index: Int) throws -> (alive: Int, emitted: Int) {
+  public func population(ofEmitter index: Int) throws(DiagnosticOrCancellation) -> (
+    alive: Int, emitted: Int
+  ) {
     guard system.emitters.indices.contains(index) else {
       throw Diagnostic(
         .range, at: .key("emitters"), "the index of an emitter",
@@ -94,7 +96,9 @@ public actor RunningEffect {
   ///   - target: the place of the effect at the end, to which it moves in a straight line. With nil, the default,
   ///     it rests.
   /// - Throws: `CancellationError` if the current task is cancelled.
-  public func advance(by seconds: Double, to target: ParticleSystem.Vector? = nil) throws {
+  public func advance(by seconds: Double, to target: ParticleSystem.Vector? = nil)
+    throws(DiagnosticOrCancellation)
+  {
     let simulation = simulation
     let count = Simulation.stepCount(of: seconds)
     for index in 0..<count {
@@ -119,7 +123,7 @@ public actor RunningEffect {
   /// - Returns: the picture, with straight alpha if the background is transparent.
   /// - Throws: a ``ParticlesCore/Diagnostic`` of ``ParticlesCore/Rule/limit`` if the picture is too large,
   ///   or `CancellationError` if the current task is cancelled.
-  public func draw() throws -> Bitmap {
+  public func draw() throws(DiagnosticOrCancellation) -> Bitmap {
     try Task.checkCancellation()
     let renderer =
       try painter

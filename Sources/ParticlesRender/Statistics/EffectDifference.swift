@@ -128,7 +128,7 @@ extension EffectDifference {
     // Nothing throws.
     try? Parallel.ordered(count, state: {}) { left, _ in
       func rest(_ records: [EffectRecord]) -> [EffectRecord] {
-        records[..<count].enumerated().filter { $0.offset != left }.map(\.element)
+        records[..<count].enumerated().filter { $0.offset != left }.map { $0.element }
       }
       return EffectDifference(rest(a), rest(b))
     } emit: {

@@ -46,7 +46,7 @@ extension EffectRecord {
     of system: ParticleSystem, profile: ParticleSystem.Profile, plan: ParticleStatistics.Plan,
     groups: Int = 1, length: Double = 1, showsAll: Bool = false,
     against recording: EffectRecord? = nil
-  ) throws -> [EffectRecord] {
+  ) throws(DiagnosticOrCancellation) -> [EffectRecord] {
     let other = recording?.view
     let lens = ParticleSelection(
       system, profile: profile, length: length, showsAll: showsAll,
@@ -58,7 +58,7 @@ extension EffectRecord {
     return sums.groups.map { emitters in
       var record = EffectRecord(
         emitters: emitters.map { frames in
-          let rows = frames.map(\.values)
+          let rows = frames.map { $0.values }
           var emitter = Emitter(frames: rows.count)
           for (index, column) in columns.enumerated() {
             if let column { emitter[column] = rows.map { $0[index] } }
@@ -66,7 +66,7 @@ extension EffectRecord {
           return emitter
         }, seeds: max(1, plan.seeds / max(1, groups)), isFlat: system.asset.dimension == .plane,
         plan: plan, profile: profile)
-      record.hidesAny = emitters.contains { $0.contains(where: \.hidesAny) }
+      record.hidesAny = emitters.contains { $0.contains(where: { $0.hidesAny }) }
       record.isOverCapacity = sums.isOverCapacity
       return record
     }
@@ -135,7 +135,7 @@ extension EffectRecord {
   package func measured(
     _ system: ParticleSystem, profile: ParticleSystem.Profile, length: Double = 1,
     turning: [Double] = [], limits: Limits = .standard
-  ) throws -> (difference: EffectDifference, isOverCapacity: Bool) {
+  ) throws(DiagnosticOrCancellation) -> (difference: EffectDifference, isOverCapacity: Bool) {
     var record = self
     record.turning = turning
     var plan = plan
@@ -152,7 +152,7 @@ extension EffectRecord {
     }
     return (
       EffectDifference.least(of: runs.map { EffectDifference($0, [record]) }),
-      runs[0].contains(where: \.isOverCapacity)
+      runs[0].contains(where: { $0.isOverCapacity })
     )
   }
 
@@ -172,7 +172,7 @@ extension EffectRecord {
 
   /// Reads statistics that `simulate` printed, or a recording of an engine in that form.
   /// - Throws: a ``ParticlesCore/Diagnostic`` if it is neither.
-  package init(json: JSONValue) throws {
+  package init(json: JSONValue) throws(DiagnosticOrCancellation) {
     guard Self.isRecord(json), let root = json.object, let list = root["emitters"]?.array else {
       throw Diagnostic(
         .json, expected: "statistics of a run, with the member 'emitters'", found: json.kind,
@@ -197,7 +197,7 @@ extension EffectRecord {
     var plan = ParticleStatistics.Plan()
     plan.frames = min(max(root["frames"]?.int ?? plan.frames, 1), 100_000)
     plan.framesPerSecond = root["dt"]?.double.map { $0 > 0 ? 1 / $0 : 60 } ?? plan.framesPerSecond
-    let frames = root["sampledFrames"]?.array?.compactMap(\.int)
+    let frames = root["sampledFrames"]?.array?.compactMap { $0.int }
     plan.every = max(1, frames?.first ?? plan.frames / max(1, length ?? 60))
     plan.seeds = seeds
     self.plan = plan
@@ -236,14 +236,14 @@ extension EffectRecord {
   /// A column whose frames are all equal is a single number.
   private static func numbers(_ json: JSONValue, _ count: Int) -> [Double?] {
     if let number = json.double { return [Double?](repeating: number, count: count) }
-    var numbers = (json.array ?? []).prefix(count).map(\.double)
+    var numbers = (json.array ?? []).prefix(count).map { $0.double }
     numbers += [Double?](repeating: nil, count: count - numbers.count)
     return numbers
   }
 
   /// The profile of an engine such as `cocos2d-html5` or `pixi-5.0.8`.
   private static func profile(of engine: String) -> ParticleSystem.Profile? {
-    let profiles = ParticleSystem.EngineLaw.all.map(\.profile)
+    let profiles = ParticleSystem.EngineLaw.all.map { $0.profile }
     return profiles.first { $0.rawValue == engine }
       ?? profiles.first { engine.hasPrefix($0.rawValue) || engine.hasSuffix($0.rawValue) }
       ?? profiles.first { !engine.isEmpty && $0.rawValue.hasPrefix(engine) }

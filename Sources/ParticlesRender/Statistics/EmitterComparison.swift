@@ -37,7 +37,7 @@ struct EmitterComparison {
     self.pairs = pairs
     axes = [(.x, .xSd), (.y, .ySd)] + (isFlat ? [] : [(.z, .zSd)])
     self.seeds = seeds
-    let (a, b) = (Self.mean(pairs.map(\.0)), Self.mean(pairs.map(\.1)))
+    let (a, b) = (Self.mean(pairs.map { $0.0 }), Self.mean(pairs.map { $0.1 }))
     (self.a, self.b) = (a, b)
     frames = max(a.frames, b.frames)
     weights = (0..<frames).map { frame in
@@ -69,7 +69,7 @@ struct EmitterComparison {
 
   private static func cover(_ emitter: EffectRecord.Emitter, _ frames: Int) -> Double {
     (0..<frames).reduce(0) { sum, frame in
-      let size = emitter.known(.size, frame).map(\.magnitude) ?? 1
+      let size = emitter.known(.size, frame).map { $0.magnitude } ?? 1
       let opacity = emitter.known(.a, frame).map { min(max($0, 0), 1) } ?? 1
       return sum + emitter.value(.count, frame) * size * opacity
     }
@@ -89,8 +89,8 @@ struct EmitterComparison {
     add(.count, counts())
     guard weights.contains(where: { $0 > 0 }) else { return [.count: DifferenceSquare(value: 1)] }
     let extent = max(self.extent(a), self.extent(b))
-    add(.position, sum(axes.map(\.place), scale: extent))
-    add(.spread, sum(axes.map(\.spread), scale: extent / 4))
+    add(.position, sum(axes.map { $0.place }, scale: extent))
+    add(.spread, sum(axes.map { $0.spread }, scale: extent / 4))
     let size = max(scale(a, .size), scale(b, .size))
     add(.size, square(.size, scale: size))
     add(.size, square(.sizeY, scale: max(scale(a, .sizeY), scale(b, .sizeY))))

@@ -1,4 +1,4 @@
-internal import ParticlesCore
+package import ParticlesCore
 package import ParticlesModel
 
 /// One vector for each effect, from the statistics of its simulation: effects that look alike have near ones.
@@ -59,7 +59,7 @@ package struct SimilarityVector: Sendable, Hashable {
 
   /// Runs an effect and describes it.
   /// - Throws: ``ParticlesCore/Rule/limit``.
-  package init(running system: ParticleSystem) throws {
+  package init(running system: ParticleSystem) throws(DiagnosticOrCancellation) {
     let plan = Self.plan
     self = try WorkBudget.run(.standard) {
       try plan.check(system, hint: "name an effect with fewer emitters")

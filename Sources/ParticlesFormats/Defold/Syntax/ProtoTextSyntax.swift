@@ -16,7 +16,7 @@ struct ProtoTextSyntax: NestedSyntax {
     "double_values", "images", "animations",
   ]
 
-  init(decoding bytes: [UInt8], limits: Limits) throws {
+  init(decoding bytes: [UInt8], limits: Limits) throws(DiagnosticOrCancellation) {
     text = bytes
     var reader = Reader(scanner: try TextScanner(bytes, limits: limits))
     root = try reader.message(depth: 0)
@@ -47,7 +47,7 @@ struct ProtoTextSyntax: NestedSyntax {
     }
 
     /// The fields of a message, up to its closing brace or the end of the text.
-    mutating func message(depth: Int) throws -> TextNode {
+    mutating func message(depth: Int) throws(DiagnosticOrCancellation) -> TextNode {
       try scanner.count(depth: depth)
       let start = scanner.position
       if depth > 0 { scanner.position += 1 }
@@ -100,17 +100,19 @@ struct ProtoTextSyntax: NestedSyntax {
       }
       for index in children.indices where !children[index].node.children.isEmpty {
         guard case .array = children[index].node.value else { continue }
-        children[index].node.value = .array(children[index].node.children.map(\.node.value))
+        children[index].node.value = .array(children[index].node.children.map { $0.node.value })
       }
       if !superseded.isEmpty {
-        children = children.enumerated().filter { !superseded.contains($0.offset) }.map(\.element)
+        children = children.enumerated().filter { !superseded.contains($0.offset) }.map {
+          $0.element
+        }
       }
       let value = JSONValue.object(
         JSONObject(members: children.map { .init(key: $0.key ?? "", value: $0.node.value) }))
       return TextNode(range: start..<scanner.position, value: value, children: children)
     }
 
-    private mutating func scalar() throws -> TextNode {
+    private mutating func scalar() throws(DiagnosticOrCancellation) -> TextNode {
       try scanner.count(depth: 0)
       let start = scanner.position
       if let quote = scanner.next, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") {
@@ -223,7 +225,7 @@ struct DefoldCurve {
   /// The number of a curve that does not change. Nil for other curves.
   var constant: Double? {
     points.count == 1
-      || Set(points.map(\.y)).count == 1 && points.allSatisfy { $0.slope == 0 }
+      || Set(points.map { $0.y }).count == 1 && points.allSatisfy { $0.slope == 0 }
       ? points.first?.y : nil
   }
 

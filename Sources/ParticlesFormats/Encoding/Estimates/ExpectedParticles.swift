@@ -336,7 +336,7 @@ enum ExpectedPlace {
         hasNormals ? outwards(vector(shape.normals[index])).normal : up
       )
     case .polyline:
-      let points = shape.points.flatMap(\.self)
+      let points = shape.points.flatMap { $0 }
       guard points.count > 1 else { return (points.first.map(vector) ?? .zero, up) }
       let way = draw.part * Double(points.count - 1)
       let first = index(draw.part, of: points.count - 1)

@@ -151,7 +151,7 @@ struct GodotEditor {
   }
 
   private lazy var knownIDs = Set(
-    file.sections.lazy.filter { $0.tag == "sub_resource" }.compactMap(\.id))
+    file.sections.lazy.filter { $0.tag == "sub_resource" }.compactMap { $0.id })
 
   private mutating func newID(_ type: String) -> String {
     guard scene.generation == .three else {
@@ -166,7 +166,7 @@ struct GodotEditor {
   // MARK: Other files
 
   /// Writes the resources of other files that were read into the scene, so that it does without these files.
-  mutating func adoptFiles() throws {
+  mutating func adoptFiles() throws(DiagnosticOrCancellation) {
     guard scene.files.count > 1 else { return }
     var copies: [Int: Int] = [:]
     for (index, section) in file.sections.enumerated() {
@@ -386,7 +386,7 @@ struct GodotEditor {
       ?? file.bytes.count
     var places = new.map { _ in first }
     for (section, values) in changes {
-      for index in values.compactMap(\.text).flatMap(references) {
+      for index in values.compactMap({ $0.text }).flatMap(references) {
         places[index] = min(places[index], file.sections[section].header.lowerBound)
       }
     }

@@ -96,7 +96,7 @@ struct GodotReader: KeyReader {
       mismatch(key, "\(count.lowerBound) numbers", value)
       return nil
     }
-    return numbers.map(\.tidy)
+    return numbers.map { $0.tidy }
   }
 
   /// A vector of two or three numbers, in the axes of the document.
@@ -107,7 +107,7 @@ struct GodotReader: KeyReader {
   }
 
   /// The list of numbers of a packed array or a list.
-  func list(_ key: String) throws -> [Double]? {
+  func list(_ key: String) throws(DiagnosticOrCancellation) -> [Double]? {
     guard let value = value(key) else { return nil }
     let elements = value.elements ?? [.null]
     try scene.spend(elements.count, at: place(of: key))
@@ -115,7 +115,7 @@ struct GodotReader: KeyReader {
       mismatch(key, "numbers", value)
       return nil
     }
-    return numbers.map(\.tidy)
+    return numbers.map { $0.tidy }
   }
 
   /// The choice at the index that a property states.
@@ -132,13 +132,13 @@ struct GodotReader: KeyReader {
   var properties: [(key: String, section: Int)] {
     let process = scene.resolve("process_material/gravity", from: node)?.section
     var known: Set<String> = []
-    return Set([node.section, process].compactMap(\.self)).sorted().flatMap { section in
+    return Set([node.section, process].compactMap { $0 }).sorted().flatMap { section in
       scene.keys(of: section).map { ($0, section) }
     }.filter { known.insert($0.key).inserted }
   }
 
   /// The points of a packed array, in the axes of the document.
-  func points(_ key: String) throws -> [Vector] {
+  func points(_ key: String) throws(DiagnosticOrCancellation) -> [Vector] {
     let count = kind.isSpace ? 3 : 2
     let numbers = try list(key) ?? []
     return stride(from: 0, to: numbers.count - count + 1, by: count).map {
@@ -195,7 +195,7 @@ extension GodotReader {
 
   /// A randomised number along a curve over life. The curve is multiplied with the number in Godot 4. In
   /// Godot 3 it is added to it, except for sizes.
-  func track(_ key: String, _ standard: Double = 0) throws -> Track {
+  func track(_ key: String, _ standard: Double = 0) throws(DiagnosticOrCancellation) -> Track {
     guard var curve = try curve("\(key)_curve") else { return Track(range(key, standard)) }
     let law = GodotRandom(key)
     guard kind.generation == .three, law != .towardsOne else {
@@ -220,7 +220,7 @@ extension GodotReader {
   }
 
   /// The curve of a property over relative age. Nil if it has none.
-  func curve(_ key: String) throws -> Curve? {
+  func curve(_ key: String) throws(DiagnosticOrCancellation) -> Curve? {
     guard let path = kind.curvePath(key), hasResource(key, path) else { return nil }
     guard case .array(let points)? = value("\(path)/_data") else { return .constant(0) }
     try scene.spend(points.count, at: place(of: path))
@@ -230,7 +230,7 @@ extension GodotReader {
   }
 
   /// The gradient of a property. Nil if it has none.
-  func gradient(_ key: String) throws -> Gradient? {
+  func gradient(_ key: String) throws(DiagnosticOrCancellation) -> Gradient? {
     guard let path = kind.gradientPath(key), hasResource(key, path) else { return nil }
     let offsets = try list("\(path)/offsets") ?? [0, 1]
     let colors = try list("\(path)/colors") ?? [0, 0, 0, 1, 1, 1, 1, 1]
@@ -282,7 +282,7 @@ struct GodotPosition: Equatable {
     guard !isSpace else { return }
     func color(_ key: String) -> Color {
       let numbers = scene.value(key, in: section)?.components ?? []
-      return numbers.count == 4 ? Color(numbers.map(\.tidy)) : .white
+      return numbers.count == 4 ? Color(numbers.map { $0.tidy }) : .white
     }
     tint = above.tint.multiplied(by: color("modulate"))
     ownTint = tint.multiplied(by: color("self_modulate"))

@@ -32,7 +32,7 @@ extension Curve {
       self = Curve(keys.map { CurveKey($0.key.time, $0.key.value) })
       return
     }
-    self = Curve(keys.map(\.key), .cubic)
+    self = Curve(keys.map { $0.key }, .cubic)
     for index in keys.indices {
       if keys[index].isLeftLinear, index > 0 { self.keys[index].inSlope = chord(index - 1) }
       if keys[index].isRightLinear, index + 1 < keys.count {
@@ -92,8 +92,8 @@ extension Gradient {
       properties.append(
         ("interpolation_color_space", number(space, of: GodotGeneration.spaces)))
     }
-    properties.append(("offsets", .list(keys.map(\.time), generation)))
-    properties.append(("colors", .list(keys.map(\.color), generation)))
+    properties.append(("offsets", .list(keys.map { $0.time }, generation)))
+    properties.append(("colors", .list(keys.map { $0.color }, generation)))
     return properties
   }
 }
@@ -284,7 +284,7 @@ struct GodotFileFault: Error {
 
   static func cycle(_ paths: [String]) -> GodotFileFault {
     GodotFileFault(
-      reason: "refers to itself: \(paths.map(\.excerpt).joined(separator: ", then "))",
+      reason: "refers to itself: \(paths.map { $0.excerpt }.joined(separator: ", then "))",
       hint: "remove one of the references")
   }
 
@@ -326,7 +326,7 @@ struct GodotTemplate {
   /// A scene with as many particle nodes as the effect has emitters. New nodes are appended, and
   /// nodes whose name is missing are removed. Nil if that is not possible.
   func fitted(_ scene: GodotScene) -> [UInt8]? {
-    let names = system.emitters.map(\.name)
+    let names = system.emitters.map { $0.name }
     guard scene.emitters.allSatisfy({ $0.section != nil }) else { return nil }
     if names.count > scene.emitters.count {
       return appended(to: scene, from: scene.emitters.count)

@@ -11,7 +11,7 @@ final class GodotScene {
   let generation: GodotGeneration
   let limits: Limits
   /// The bytes of another file by its path in the project. Nil if there is none.
-  let find: (String) throws -> [UInt8]?
+  let find: (String) throws(DiagnosticOrCancellation) -> [UInt8]?
 
   /// The files that were read: the scene itself, and files that it refers to.
   var files: [GodotFile]
@@ -34,8 +34,9 @@ final class GodotScene {
   /// - Throws: ``ParticlesCore/Rule/lookAlike`` with the contents, if there is none, and
   ///   ``ParticlesCore/Rule/foreign`` for a file of Godot 2.
   init(
-    _ bytes: [UInt8], limits: Limits, find: @escaping (String) throws -> [UInt8]? = { _ in nil }
-  ) throws {
+    _ bytes: [UInt8], limits: Limits,
+    find: @escaping (String) throws(DiagnosticOrCancellation) -> [UInt8]? = { _ in nil }
+  ) throws(DiagnosticOrCancellation) {
     file = try GodotText(bytes, limits: limits)
     (self.limits, self.find) = (limits, find)
     files = [GodotFile(file)]
@@ -91,7 +92,7 @@ final class GodotScene {
 
   // MARK: Nodes
 
-  private func addNodes() throws {
+  private func addNodes() throws(DiagnosticOrCancellation) {
     let nodes = try GodotTree(self).nodes
     var positions: [GodotPosition] = []
     for node in nodes {
@@ -121,9 +122,9 @@ final class GodotScene {
   // MARK: Values
 
   /// Spends a part of the budget.
-  func spend(_ count: Int, at key: String) throws {
+  func spend(_ count: Int, at key: String) throws(DiagnosticOrCancellation) {
     spent += count
-    try limits.check(spent, \.objects, "elements of resources", at: .key(key))
+    try limits.check(spent, { $0.objects }, "elements of resources", at: .key(key))
   }
 
   /// The section that states a key: `section`, or the first section of a node that several scenes state. Or nil.
@@ -303,7 +304,7 @@ extension GodotScene {
     return result
   }
 
-  private func open(_ external: Int) throws -> Int {
+  private func open(_ external: Int) throws(DiagnosticOrCancellation) -> Int {
     let above = fileIndex(of: external)
     guard let path = path(of: external) else { throw GodotFileFault.missing }
     let chain = Array(sequence(first: above) { self.files[$0].above })
@@ -431,7 +432,7 @@ struct GodotTree {
   private static let mostSteps = 32
   private let scene: GodotScene
 
-  init(_ scene: GodotScene) throws {
+  init(_ scene: GodotScene) throws(DiagnosticOrCancellation) {
     self.scene = scene
     try add(0, as: nil, below: [])
   }
@@ -442,8 +443,10 @@ struct GodotTree {
   ///   - above: the files that are being added.
   /// - Returns: the number of the scene.
   @discardableResult
-  private mutating func add(_ index: Int, as root: Int?, below above: [Int]) throws -> Int {
-    try scene.limits.check(above.count, \.nesting, "levels of scenes in scenes")
+  private mutating func add(_ index: Int, as root: Int?, below above: [Int])
+    throws(DiagnosticOrCancellation) -> Int
+  {
+    try scene.limits.check(above.count, { $0.nesting }, "levels of scenes in scenes")
     let number = sceneCount
     sceneCount += 1
     let file = scene.files[index]

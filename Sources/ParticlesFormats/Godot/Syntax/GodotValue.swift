@@ -42,7 +42,7 @@ enum GodotValue: Hashable, Sendable {
   var infiniteNumbers: [GodotValue] {
     switch self {
     case .real(let number): number.isFinite ? [] : [self]
-    case .call(_, let values), .array(let values): values.flatMap(\.infiniteNumbers)
+    case .call(_, let values), .array(let values): values.flatMap { $0.infiniteNumbers }
     default: []
     }
   }
@@ -183,7 +183,7 @@ struct GodotParser {
   }
 
   /// The next letters, digits and underscores.
-  mutating func word() throws -> String {
+  mutating func word() throws(DiagnosticOrCancellation) -> String {
     skipSpace()
     let start = place
     while place < end, Self.isLetter(text[place]) { place += 1 }
@@ -196,7 +196,7 @@ struct GodotParser {
   }
 
   /// The name of the next attribute of a header, whose value follows. Nil at its end.
-  mutating func attributeName() throws -> String? {
+  mutating func attributeName() throws(DiagnosticOrCancellation) -> String? {
     let name = try word()
     guard !name.isEmpty, consume("=") else { return nil }
     return name
@@ -210,10 +210,10 @@ struct GodotParser {
   }
 
   /// The next value. Nil if there is none that follows the grammar.
-  mutating func value(level: Int = 0) throws -> GodotValue? {
-    try limits.check(level, \.nesting, "levels of values")
+  mutating func value(level: Int = 0) throws(DiagnosticOrCancellation) -> GodotValue? {
+    try limits.check(level, { $0.nesting }, "levels of values")
     count += 1
-    try limits.check(count, \.objects, "elements of a value")
+    try limits.check(count, { $0.objects }, "elements of a value")
     skipSpace()
     guard place < end else { return nil }
     switch text[place] {
@@ -232,7 +232,7 @@ struct GodotParser {
     }
   }
 
-  private mutating func named(_ level: Int) throws -> GodotValue? {
+  private mutating func named(_ level: Int) throws(DiagnosticOrCancellation) -> GodotValue? {
     let name = try word()
     switch name {
     case "": return nil
@@ -260,7 +260,9 @@ struct GodotParser {
     return .other("an object")
   }
 
-  private mutating func elements(until bracket: Character, _ level: Int) throws -> [GodotValue]? {
+  private mutating func elements(until bracket: Character, _ level: Int)
+    throws(DiagnosticOrCancellation) -> [GodotValue]?
+  {
     var values: [GodotValue] = []
     if consume(bracket) { return values }
     while let value = try value(level: level + 1) {
@@ -272,7 +274,7 @@ struct GodotParser {
     return nil
   }
 
-  private mutating func number() throws -> GodotValue? {
+  private mutating func number() throws(DiagnosticOrCancellation) -> GodotValue? {
     let start = place
     while place < end, Self.isLetter(text[place]) || [0x2B, 0x2D, 0x2E].contains(text[place]) {
       place += 1
@@ -284,7 +286,7 @@ struct GodotParser {
     return Double(digits).map(GodotValue.real)
   }
 
-  private mutating func string() throws -> String? {
+  private mutating func string() throws(DiagnosticOrCancellation) -> String? {
     let start = place
     guard place < end, text[place] == UInt8(ascii: "\"") else { return nil }
     var bytes: [UInt8] = []
@@ -307,7 +309,7 @@ struct GodotParser {
   }
 
   /// Skips brackets with everything in them.
-  private mutating func skipBrackets() throws {
+  private mutating func skipBrackets() throws(DiagnosticOrCancellation) {
     var depth = 0
     while place < end {
       switch text[place] {
@@ -359,7 +361,7 @@ extension GodotValue {
   static func list(_ colors: [Color], _ generation: GodotGeneration) -> GodotValue {
     call(
       generation == .three ? "PoolColorArray" : "PackedColorArray",
-      numbers: colors.flatMap(\.channels))
+      numbers: colors.flatMap { $0.channels })
   }
 
   /// A packed list of points, in the axes of a node.

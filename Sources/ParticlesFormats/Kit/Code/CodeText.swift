@@ -111,7 +111,8 @@ struct Typesetter: Sendable {
   var losesSeed = false
 
   /// Writes the code for the values of one file.
-  let write: @Sendable (_ values: [UInt8], _ sheet: CodeSheet) throws -> CodeText
+  let write:
+    @Sendable (_ values: [UInt8], _ sheet: CodeSheet) throws(DiagnosticOrCancellation) -> CodeText
 }
 
 /// A property of emitters that code cannot state, though the file with its values can.
@@ -173,7 +174,9 @@ extension Typesetter {
   }
 
   /// Replaces the files of an export by source code. The replaced files become the ``Exported/Part/model`` of the code.
-  func typeset(_ exported: inout Exported, _ system: ParticleSystem, limits: Limits) throws {
+  func typeset(_ exported: inout Exported, _ system: ParticleSystem, limits: Limits)
+    throws(DiagnosticOrCancellation)
+  {
     let count = exported.parts.count
     let notes = notes(exported.losses)
     var places: [Int?: [Int]] = [:]
@@ -235,7 +238,7 @@ extension ParticleFormat {
     makeCapabilities = {
       var capabilities = base.capabilities
       let typesetter = typesetter()
-      let missing = (capabilities?.exact ?? []).intersection(typesetter.gaps.map(\.capability))
+      let missing = (capabilities?.exact ?? []).intersection(typesetter.gaps.map { $0.capability })
       capabilities?.exact.subtract(missing)
       capabilities?.approximated.formUnion(missing)
       if typesetter.losesSeed { capabilities?.exact.remove(.seed) }

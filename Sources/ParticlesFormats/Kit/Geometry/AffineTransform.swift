@@ -148,7 +148,7 @@ extension Quaternion {
   /// This rotation with the length 1, or no rotation if the numbers are none. A length from 0.999
   /// to 1.001 stays, as it is accurate enough for a document.
   var normalized: Quaternion {
-    let most = components.map(\.magnitude).max() ?? 0
+    let most = components.map { $0.magnitude }.max() ?? 0
     guard most > 0, most.isFinite else { return .identity }
     let parts = components.map { $0 / most }
     let length = parts.reduce(0) { $0 + $1 * $1 }.squareRoot()

@@ -46,7 +46,8 @@ struct ImportedImages {
   /// - Parameters:
   ///   - references: possible names, beginning with the name in the file.
   ///   - path: the key that names it.
-  mutating func add(_ references: [String], at path: String, to system: inout ParticleSystem) throws
+  mutating func add(_ references: [String], at path: String, to system: inout ParticleSystem)
+    throws(DiagnosticOrCancellation)
     -> (index: Int, found: FoundImage?)?
   {
     guard let reference = references.first else { return nil }
@@ -64,7 +65,9 @@ struct ImportedImages {
 
   /// The first image that is found, or the error for the first name.
   /// - Throws: ``ParticlesCore/Rule/limit`` if it is one too many for the budget of the operation.
-  mutating func search(_ references: [String]) throws -> Result<FoundImage, Diagnostic> {
+  mutating func search(_ references: [String]) throws(DiagnosticOrCancellation) -> Result<
+    FoundImage, Diagnostic
+  > {
     try EmitterCost.spend(onSearching: references.count)
     var fault: Diagnostic?
     for reference in references {
@@ -80,8 +83,11 @@ struct ImportedImages {
 
   /// Searches for an image that another file may list. The listed image comes first, and gets the name in this file.
   mutating func search(
-    _ references: [String], or list: (file: String, images: ([UInt8]) throws -> [ListedImage])?
-  ) throws -> Result<(image: FoundImage, listed: ListedImage?), Diagnostic> {
+    _ references: [String],
+    or list: (file: String, images: ([UInt8]) throws(DiagnosticOrCancellation) -> [ListedImage])?
+  ) throws(DiagnosticOrCancellation) -> Result<
+    (image: FoundImage, listed: ListedImage?), Diagnostic
+  > {
     guard let list, let reference = references.first else {
       return try search(references).map { ($0, nil) }
     }
@@ -123,7 +129,9 @@ struct ImportedImages {
 
   /// The picture of all frames of an animation with one file for each frame. Nil if it has one file
   /// only, or if a file is missing.
-  private mutating func frames(of listed: ListedImage, _ key: [String]) throws -> ComposedFrames? {
+  private mutating func frames(of listed: ListedImage, _ key: [String])
+    throws(DiagnosticOrCancellation) -> ComposedFrames?
+  {
     guard listed.files.count > 1 else { return nil }
     if let known = composed[key] { return known }
     var (frames, paths): ([[UInt8]], [String: [UInt8]]) = ([], [:])
@@ -145,7 +153,7 @@ struct ImportedImages {
   /// Adds an image, unless it is there already, and gives its index.
   mutating func add(
     _ bytes: [UInt8], named name: String, at keyPath: String, to system: inout ParticleSystem
-  ) throws -> Int {
+  ) throws(DiagnosticOrCancellation) -> Int {
     let key = HashedBytes(bytes)
     if let known = images[key] { return known }
     let image = try ImportedImage(bytes, name: name, limits: context.limits, names: &names)
@@ -267,7 +275,7 @@ extension Diagnostic {
     var finding = fault
     finding.location = .key(keyPath)
     finding.severity = .warning
-    finding.detail = [name.excerpt, fault.detail].compactMap(\.self).joined(separator: ": ")
+    finding.detail = [name.excerpt, fault.detail].compactMap { $0 }.joined(separator: ": ")
     return finding
   }
 
@@ -299,11 +307,13 @@ struct ImportedImage {
 
   /// Takes an image. TIFF, TGA and Apple's variant of PNG become plain PNG, because browsers do not decode
   /// them. Anything else, readable or not, is kept unchanged.
-  init(_ bytes: [UInt8], name: String, limits: Limits, names: inout UniqueNames) throws {
+  init(_ bytes: [UInt8], name: String, limits: Limits, names: inout UniqueNames)
+    throws(DiagnosticOrCancellation)
+  {
     let name = Self.packageName(name)
     let ending = Self.ending(of: name)
     let converted = try SharedImages.result(
-      .convert, of: bytes, limits: limits, size: \.image.count
+      .convert, of: bytes, limits: limits, size: { $0.image.count }
     ) { try ConvertedImage(bytes, limits: limits) }
     let newEnding = converted.isRenamed ? ".png" : ending
     let stem = names.claim(Files.stem(of: name), endings: [ending, newEnding])
@@ -341,7 +351,7 @@ private struct ConvertedImage: Sendable {
   let wasConverted: String?
   let fault: Diagnostic?
 
-  init(_ bytes: [UInt8], limits: Limits) throws {
+  init(_ bytes: [UInt8], limits: Limits) throws(DiagnosticOrCancellation) {
     let format = ImageFormat(of: bytes)
     let decoded = Result { try Bitmap(decoding: bytes, limits: limits) }
     // An image whose decoding was cancelled is not known to be wrong.

@@ -22,13 +22,15 @@ where
 
   /// Finds the emitters, in the order of the document, and reports other objects.
   /// - Throws: a diagnostic that names the contents, if there is no emitter.
-  func emitters(below root: ArchivedObject, fileName: String) throws -> [KeyedEmitter<Self>]
+  func emitters(below root: ArchivedObject, fileName: String) throws(DiagnosticOrCancellation)
+    -> [KeyedEmitter<Self>]
 
   /// Reads properties of the whole effect.
-  func read(_ root: ArchivedObject, into system: inout ParticleSystem) throws
+  func read(_ root: ArchivedObject, into system: inout ParticleSystem)
+    throws(DiagnosticOrCancellation)
 
   /// The image that an emitter names. Nil, after a report, if it has no usable name.
-  func image(of emitter: KeyedEmitter<Self>) throws -> KeyedImage?
+  func image(of emitter: KeyedEmitter<Self>) throws(DiagnosticOrCancellation) -> KeyedImage?
 
   /// The sprite that shows an image. The decoder knows the index of the image.
   /// - Parameter found: the file of the image, or nil if it cannot be found.
@@ -36,7 +38,7 @@ where
     throws -> Sprite
 
   /// Width and height in pixels of a missing image, if the archive states them.
-  func imageSize(of emitter: KeyedEmitter<Self>) throws -> (Int?, Int?)?
+  func imageSize(of emitter: KeyedEmitter<Self>) throws(DiagnosticOrCancellation) -> (Int?, Int?)?
 
   /// Numbers of keys without a reading row that are not reported, because they have no effect.
   var plainNumbers: [String: [Double]] { get }
@@ -112,7 +114,9 @@ extension KeyedFormat {
     Files.stem(of: fileName) + (isAlone ? "" : " \(number + 1)")
   }
 
-  func imageSize(of emitter: KeyedEmitter<Self>) throws -> (Int?, Int?)? { nil }
+  func imageSize(of emitter: KeyedEmitter<Self>) throws(DiagnosticOrCancellation) -> (Int?, Int?)? {
+    nil
+  }
 
   func root(of emitters: [Archivable]) -> Archivable { emitters.first ?? .null }
 
@@ -257,7 +261,7 @@ where Reader == FieldReader<Self>, Field == FieldValue, Surroundings: Sendable {
   /// Decodes an image from the text of its key: base64, by default.
   /// - Throws: a ``ParticlesCore/Diagnostic`` of ``ParticlesCore/Rule/embeddedImage`` or
   ///   ``ParticlesCore/Rule/image``.
-  func unpack(_ text: String, limits: Limits) throws -> [UInt8]
+  func unpack(_ text: String, limits: Limits) throws(DiagnosticOrCancellation) -> [UInt8]
 
   /// The text of an image. Equal images give equal texts.
   func pack(_ image: [UInt8]) -> String
@@ -272,7 +276,7 @@ extension FieldFormat {
   /// or else the first. Unused keys are ignored and kept.
   func fields<Value>(of members: [(key: String, value: Value)]) -> [(key: FieldKey, value: Value)] {
     let keys = members.map { (field: key($0.key), isExact: table.contains($0.key)) }
-    let exact = Set(keys.lazy.filter(\.isExact).map(\.field))
+    let exact = Set(keys.lazy.filter { $0.isExact }.map { $0.field })
     var seen = Set<FieldKey>(minimumCapacity: keys.count)
     return zip(keys, members).map { key, member in
       if (key.isExact || !exact.contains(key.field)) && seen.insert(key.field).inserted {
@@ -294,7 +298,7 @@ extension FieldFormat {
 
   func engine(of reader: FieldReader<Self>, named: Profile?) -> EngineChoice? { nil }
 
-  func unpack(_ text: String, limits: Limits) throws -> [UInt8] {
+  func unpack(_ text: String, limits: Limits) throws(DiagnosticOrCancellation) -> [UInt8] {
     try [UInt8](base64: text, rule: .embeddedImage)
   }
 
@@ -442,12 +446,12 @@ protocol KeyReader {
 /// effect may use a shared object of an archive many times.
 enum EmitterCost {
   /// Pays for an emitter that is read by the rows of a table.
-  static func spend(onReading rows: Int) throws {
+  static func spend(onReading rows: Int) throws(DiagnosticOrCancellation) {
     try WorkBudget.spend(work: 2 * rows, memory: 12_000, on: "the emitters that are read")
   }
 
   /// Pays for emitters that are written, read again, and compared.
-  static func spend(onWriting emitters: [Emitter]) throws {
+  static func spend(onWriting emitters: [Emitter]) throws(DiagnosticOrCancellation) {
     for emitter in emitters {
       let stated = StatedCount(of: emitter)
       try WorkBudget.spend(
@@ -458,18 +462,18 @@ enum EmitterCost {
   }
 
   /// Pays for a file that was written, and is read again.
-  static func spend(onReadingAgain count: Int) throws {
+  static func spend(onReadingAgain count: Int) throws(DiagnosticOrCancellation) {
     try WorkBudget.spend(work: count / 32, memory: 3 * count, on: "the bytes that are written")
   }
 
   /// Pays for the search for an image by some names, and for its place in the document.
-  static func spend(onSearching names: Int) throws {
+  static func spend(onSearching names: Int) throws(DiagnosticOrCancellation) {
     try WorkBudget.spend(
       work: 50 * names, memory: 2_000 * names, on: "the images that are searched for")
   }
 
   /// Pays for the bytes of a file.
-  static func spend(onBytes count: Int) throws {
+  static func spend(onBytes count: Int) throws(DiagnosticOrCancellation) {
     try WorkBudget.spend(work: count / 32, on: "the bytes that are read")
   }
 }

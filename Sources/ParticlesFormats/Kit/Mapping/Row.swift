@@ -8,7 +8,9 @@ internal import Synchronization
 /// Decoding, encoding, the column of the capability matrix, the table on the page of the format in
 /// the Spec and the dictionary of the fuzzer come from the rows.
 struct Row<Format: EmitterFormat>: Sendable {
-  typealias Decode = @Sendable (_ reader: Format.Reader, _ emitter: inout Emitter) throws -> Void
+  typealias Decode =
+    @Sendable (_ reader: Format.Reader, _ emitter: inout Emitter) throws(DiagnosticOrCancellation)
+    -> Void
   /// Writes the property as keys, and reports differences that the keys cannot express.
   typealias Encode = @Sendable (_ writer: inout EmitterWriter<Format>) -> Void
 
@@ -177,22 +179,24 @@ struct MappingTable<Format: EmitterFormat>: Sendable {
         exact.formUnion(row.exact)
         approximated.formUnion(row.approximated)
       }
-      approximated.formUnion(rows.flatMap(\.incomplete).filter(exact.contains))
+      approximated.formUnion(rows.flatMap { $0.incomplete }.filter(exact.contains))
       var capabilities = Capabilities(
         unit: unit, profile: profiles[0], exact: exact.subtracting(approximated),
         approximated: approximated)
       capabilities.profiles = profiles
-      capabilities.derivesRate = rows.contains(where: \.derivesRate)
+      capabilities.derivesRate = rows.contains(where: { $0.derivesRate })
       self.capabilities = capabilities
-      supportedKeys = Set(rows.filter { !$0.property.isEmpty }.flatMap(\.keys))
-      nameKeys = Set(rows.filter { $0.property.hasPrefix("name of") }.flatMap(\.keys))
+      supportedKeys = Set(rows.filter { !$0.property.isEmpty }.flatMap { $0.keys })
+      nameKeys = Set(rows.filter { $0.property.hasPrefix("name of") }.flatMap { $0.keys })
       var places: [String: Int] = [:]
-      for key in rows.lazy.flatMap(\.keys) where places[key] == nil { places[key] = places.count }
+      for key in rows.lazy.flatMap({ $0.keys }) where places[key] == nil {
+        places[key] = places.count
+      }
       self.places = places
       var ranges: [String: Interval] = [:]
       for row in rows { for key in row.keys { ranges[key] = row.range } }
       self.ranges = ranges
-      unread = rows.flatMap(\.unread)
+      unread = rows.flatMap { $0.unread }
     }
   }
 
@@ -241,7 +245,9 @@ struct MappingTable<Format: EmitterFormat>: Sendable {
 
   /// The emitter that a reader's keys state.
   /// - Throws: ``ParticlesCore/Rule/limit`` if it is one too many for the budget of the operation.
-  func emitter(named name: String, from reader: Format.Reader) throws -> Emitter {
+  func emitter(named name: String, from reader: Format.Reader) throws(DiagnosticOrCancellation)
+    -> Emitter
+  {
     try EmitterCost.spend(onReading: rows.count)
     var emitter = Emitter(name: name)
     for row in rows { try row.decode?(reader, &emitter) }
@@ -252,7 +258,7 @@ struct MappingTable<Format: EmitterFormat>: Sendable {
   /// The range to which the engine clamps samples of a key, or nil for none.
   func range(of key: String) -> Interval? { contents.ranges[key] }
 
-  var keys: [String] { places.sorted { $0.value < $1.value }.map(\.key) }
+  var keys: [String] { places.sorted { $0.value < $1.value }.map { $0.key } }
 
   /// Whether a row has a key with this spelling.
   func contains(_ key: String) -> Bool { places[key] != nil }
@@ -268,13 +274,13 @@ struct MappingTable<Format: EmitterFormat>: Sendable {
   /// The keys whose rows, or whose claims that an engine does not read them, cite none of the sources of the
   /// format.
   var uncited: [String] {
-    let names = Set(Format.sources.map(\.name))
+    let names = Set(Format.sources.map { $0.name })
     func isCited(_ source: String) -> Bool {
       let cited = source.split(separator: ",").map { $0.drop { $0 == " " } }
       return !cited.isEmpty && cited.allSatisfy { names.contains(String($0)) }
     }
-    return rows.filter { !$0.keys.isEmpty && !isCited($0.source) }.flatMap(\.keys)
-      + contents.unread.filter { !isCited($0.source) || !contains($0.spelling) }.map(\.key)
+    return rows.filter { !$0.keys.isEmpty && !isCited($0.source) }.flatMap { $0.keys }
+      + contents.unread.filter { !isCited($0.source) || !contains($0.spelling) }.map { $0.key }
   }
 
   /// The tables of the Spec: keys and properties, the sources, keys that engines do not read, and unsupported
@@ -296,7 +302,7 @@ struct MappingTable<Format: EmitterFormat>: Sendable {
     ]
     if !contents.unread.isEmpty {
       lines += ["", "| Key without effect [`convert/ignored`] | Not read by | | Source |"]
-      lines += ["|---|---|---|---|"] + contents.unread.map(\.markdown)
+      lines += ["|---|---|---|---|"] + contents.unread.map { $0.markdown }
     }
     let missing = rows.filter { $0.keys.isEmpty && !$0.property.isEmpty }
     lines += ["", "| Not in the format | |", "|---|---|"]

@@ -252,8 +252,8 @@ struct CallCommas {
       else { continue }
       calls.append(call)
     }
-    guard calls.contains(where: \.isSure) else { return }
-    places = calls.lazy.filter(\.canHave).flatMap(\.tight)
+    guard calls.contains(where: { $0.isSure }) else { return }
+    places = calls.lazy.filter { $0.canHave }.flatMap { $0.tight }
   }
 
   /// The arguments of a call. Nil if they are not numbers only.

@@ -118,6 +118,6 @@ extension String {
   /// This text on one line, for formats without escapes: a space is in place of each line break and each
   /// other control character.
   var onOneLine: String {
-    split(whereSeparator: \.isNewline).joined(separator: " ").replacingControls { _ in " " }
+    split(whereSeparator: { $0.isNewline }).joined(separator: " ").replacingControls { _ in " " }
   }
 }

@@ -59,10 +59,10 @@ struct TreeMerge {
       }
     }
     // A member that the file leaves out is still left out if its value has not changed.
-    let known = Set(source.members.map(\.key))
+    let known = Set(source.members.map { $0.key })
     for (index, member) in now.members.enumerated()
     where !known.contains(member.key) && then[member.key] != member.value {
-      let before = Set(now.members[..<index].map(\.key))
+      let before = Set(now.members[..<index].map { $0.key })
       let place = members.lastIndex { before.contains($0.key) }
       members.insert(member, at: place.map { $0 + 1 } ?? members.count)
     }

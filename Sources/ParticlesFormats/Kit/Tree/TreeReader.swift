@@ -139,7 +139,7 @@ final class TreeReader<Format: TreeFormat>: KeyReader {
     let word = text(name)?.trimmed
     if let known = choices.first(where: { $0.key == word }) { return known.value }
     if let word {
-      note(unknown: word, name, "'\(choices[0].key)' is used", known: choices.map(\.key))
+      note(unknown: word, name, "'\(choices[0].key)' is used", known: choices.map { $0.key })
     }
     return choices[0].value
   }

@@ -7,7 +7,7 @@ protocol TreeSyntax: SendableMetatype {
   /// Reads a file.
   /// - Throws: a ``ParticlesCore/Diagnostic`` of ``ParticlesCore/Rule/json``,
   ///   ``ParticlesCore/Rule/emitterSyntax`` or ``ParticlesCore/Rule/limit``.
-  init(decoding bytes: [UInt8], limits: Limits) throws
+  init(decoding bytes: [UInt8], limits: Limits) throws(DiagnosticOrCancellation)
 
   /// The contents of the file, in the types of JSON.
   var value: JSONValue { get }
@@ -125,7 +125,7 @@ extension NestedSyntax {
       if case .array = node.value { whole = whole.map { ("", $0.1) } }
       let value: JSONValue =
         node.value.array != nil
-        ? .array(whole.map(\.1))
+        ? .array(whole.map { $0.1 })
         : .object(JSONObject(members: whole.map { .init(key: $0.0, value: $0.1) }))
       edits.replace(node.range, with: Self.text(of: value, indent: indent(at: node.range)).utf8)
       return
@@ -183,7 +183,7 @@ struct TextScanner {
   var position = 0
   private var values = 0
 
-  init(_ bytes: [UInt8], limits: Limits) throws {
+  init(_ bytes: [UInt8], limits: Limits) throws(DiagnosticOrCancellation) {
     try limits.checkText(bytes.count, "bytes of text")
     self.bytes = bytes
     self.limits = limits
@@ -206,10 +206,10 @@ struct TextScanner {
   }
 
   /// Counts a value against the limits.
-  mutating func count(depth: Int) throws {
+  mutating func count(depth: Int) throws(DiagnosticOrCancellation) {
     values += 1
-    try limits.check(depth, \.nesting, "nested values", at: .offset(position))
-    try limits.check(values, \.objects, "values", at: .offset(position))
+    try limits.check(depth, { $0.nesting }, "nested values", at: .offset(position))
+    try limits.check(values, { $0.objects }, "values", at: .offset(position))
     if values % WorkBudget.valuesOfPayment == 0 {
       try WorkBudget.spend(onValues: 4, memory: 112, at: .offset(position))
     }
@@ -274,7 +274,7 @@ struct JSONTree: NestedSyntax {
   let findings: [Diagnostic]
   private let original: [UInt8]
 
-  init(decoding bytes: [UInt8], limits: Limits) throws {
+  init(decoding bytes: [UInt8], limits: Limits) throws(DiagnosticOrCancellation) {
     var plain = Self.withoutComments(bytes)
     var edited = bytes
     original = bytes
@@ -293,7 +293,7 @@ struct JSONTree: NestedSyntax {
   }
 
   /// The text without members whose key occurs again, its value, and the removed members.
-  private static func unique(_ plain: [UInt8], limits: Limits) throws -> (
+  private static func unique(_ plain: [UInt8], limits: Limits) throws(DiagnosticOrCancellation) -> (
     text: [UInt8], value: JSONValue, superseded: [JSONParser.Superseded]
   ) {
     do {

@@ -37,7 +37,7 @@ extension EmitterWriter {
     var seen = color
     if hasOpacity { seen.opacity = 1 }
     return seen.seen(lifetime: lifetime).points.enumerated().map {
-      (Double($0) / 16, Color($1.channels.map(\.rounded)))
+      (Double($0) / 16, Color($1.channels.map { $0.rounded }))
     }
   }
 
@@ -235,7 +235,7 @@ extension EmitterWriter {
       base.to == nil && base.rate == .zero && color.opacity == 1 && color.intensity == 1
       && color.mix == 1
     guard !isGradient else { return nil }
-    let points = color.seen(lifetime: lifetime).points.map(\.channels)
+    let points = color.seen(lifetime: lifetime).points.map { $0.channels }
     let (mean, start) = base.from.uniformLikeness
     let end = base.to?.uniformLikeness.half.channels
     let (middle, half, _) = color.opacity.from.spread
@@ -261,7 +261,7 @@ extension EmitterWriter {
       bounds.append(Interval((top * (1 - part)).rounded, (top * (1 + part)).rounded))
     }
     return (
-      Color(bounds.map(\.lower)), Color(bounds.map(\.upper)),
+      Color(bounds.map { $0.lower }), Color(bounds.map { $0.upper }),
       points.indices.map { index in Color(shares.map { $0[index] }) }
     )
   }
@@ -391,7 +391,7 @@ struct BlendNames: Sendable {
   init(
     _ names: KeyValuePairs<String, BlendMode>, prefix: String = "", areNumbered: Bool = false
   ) {
-    (self.names, modes) = (names.map(\.key), names.map(\.value))
+    (self.names, modes) = (names.map { $0.key }, names.map { $0.value })
     (self.prefix, self.areNumbered) = (prefix, areNumbered)
   }
 
@@ -444,7 +444,9 @@ extension Row where Format: TreeFormat {
       .blendAlpha, .blendAdditive, .blendMultiply, .blendScreen, .blendSubtractive, .blendFactors,
       .premultipliedAlpha,
     ]
-    let exact = Set(names.modes.map(\.capability)).subtracting([.blendFactors, .premultipliedAlpha])
+    let exact = Set(names.modes.map { $0.capability }).subtracting([
+      .blendFactors, .premultipliedAlpha,
+    ])
     return .idiom(
       [key], "render.blend", names.note, from: source, exact: exact,
       approximated: all.subtracting(exact),

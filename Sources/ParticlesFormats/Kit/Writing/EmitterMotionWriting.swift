@@ -226,7 +226,7 @@ extension EmitterWriter {
     guard let end = emitter.sightEnd else { return }
     let before = emitter
     emitter = before.ending(at: end)
-    let changed = Self.tracks.filter { !$0.isSame(before, emitter) }.map(\.path)
+    let changed = Self.tracks.filter { !$0.isSame(before, emitter) }.map { $0.path }
     lose(
       .restated, .life, at: "lifetime", also: changed,
       "the rest of a life is not seen after \(end.property == "size.width" ? "size" : "alpha") 0 at "
@@ -572,7 +572,7 @@ extension EmitterWriter where Format: TreeFormat {
       guard !isTurned, parts.allSatisfy({ $0.isPlainValue && $0.from.isNumber }) else {
         return false
       }
-      let means = parts.map(\.from.mean)
+      let means = parts.map { $0.from.mean }
       let vector = back.turned(Vector(means[0], means[1], means[2]))
       forces[index].vector = VectorTrack(
         Track(.constant(vector.x.rounded)), Track(.constant(vector.y.rounded)),

@@ -191,8 +191,8 @@ extension EmitterWriter {
     guard emitter.launch.direction.mode == .normal, let points = emitter.shape.directedPoints
     else { return }
     emitter.shape = Shape(.points)
-    emitter.shape.positions = points.map(\.place)
-    emitter.shape.normals = points.map(\.normal)
+    emitter.shape.positions = points.map { $0.place }
+    emitter.shape.normals = points.map { $0.normal }
     lose(
       .approximated, .directionNormal, at: "shape", "only points have normals",
       recipe: "\(points.count) of its points with their normals", level: .low)
@@ -295,7 +295,7 @@ extension EmitterWriter {
     }
     let (curve, isExact) = track.curve(lifetime: lifetime)
     let points = curve.linearPoints
-    let isPlain = [track.from, track.to ?? 0, track.rate].allSatisfy(\.isNumber)
+    let isPlain = [track.from, track.to ?? 0, track.rate].allSatisfy { $0.isNumber }
     if !isPlain {
       lose(
         .approximated, capability, at: place, "all particles have equal values over life",
@@ -449,7 +449,7 @@ extension Curve {
     let sorted = points.enumerated().sorted {
       ($0.element.time, $0.offset) < ($1.element.time, $1.offset)
     }
-    let curve = Curve(through: sorted.map(\.element))
+    let curve = Curve(through: sorted.map { $0.element })
     return curve == .linear ? .linear : curve
   }
 }
@@ -460,7 +460,7 @@ extension Track {
 
   /// A track of points, times a factor for each particle, or a value if nothing changes.
   init(points: [(time: Double, value: Double)], times factor: Value = 1) {
-    let values = Set(points.map(\.value))
+    let values = Set(points.map { $0.value })
     if let value = values.first, values.count == 1 {
       self = Track(factor.scaled(by: value))
     } else if factor == 1, points.count == 2, points[0].time == 0, points[1].time == 1 {

@@ -13,7 +13,9 @@ struct KeyedEncoder<Format: KeyedFormat> {
 
   private let images: [Int: [UInt8]]
 
-  init(_ format: Format, _ system: ParticleSystem, _ context: EncodingContext) throws {
+  init(_ format: Format, _ system: ParticleSystem, _ context: EncodingContext)
+    throws(DiagnosticOrCancellation)
+  {
     self.format = format
     self.context = context
     self.system = system
@@ -24,7 +26,7 @@ struct KeyedEncoder<Format: KeyedFormat> {
     names = KeyedImageNames(format, system, missing: Set(shown).subtracting(images.keys))
   }
 
-  func encode() throws -> Exported {
+  func encode() throws(DiagnosticOrCancellation) -> Exported {
     var exported = Exported(parts: [])
     let roots = system.startingEmitters.filter(system.emitters.indices.contains)
     guard !roots.isEmpty else {
@@ -43,7 +45,7 @@ struct KeyedEncoder<Format: KeyedFormat> {
       exported.parts.append(.init(name: name, bytes: bytes, emitters: writer.emitters))
       exported.losses += writer.losses
     }
-    report(Set(exported.parts.flatMap(\.emitters)), &exported)
+    report(Set(exported.parts.flatMap { $0.emitters }), &exported)
     addImages(to: &exported)
     return exported
   }
@@ -64,7 +66,7 @@ struct KeyedEncoder<Format: KeyedFormat> {
     } else if system.roots != nil {
       lose(.restated, .severalEmitters, "roots", format.rootsDetail)
     }
-    let triggered = Set(system.emitters.flatMap { $0.triggers.map(\.emitter) })
+    let triggered = Set(system.emitters.flatMap { $0.triggers.map { $0.emitter } })
     let shown = Set(written.compactMap(system.shownImage))
     for index in system.emitters.indices where !written.contains(index) {
       let isImageLost = system.shownImage(of: index).map { !shown.contains($0) } ?? false
@@ -95,7 +97,7 @@ struct KeyedEncoder<Format: KeyedFormat> {
       exported.losses.append(
         Diagnostic(
           .assumed, .texture, at: "images",
-          "\(format.engine) is known to show \(known.map(\.name).joined(separator: " and "))",
+          "\(format.engine) is known to show \(known.map { $0.name }.joined(separator: " and "))",
           target: .init(key, .string(name)), level: .low))
     }
     exported.explainPlacement(context, engine: format.engine)
@@ -117,7 +119,7 @@ struct KeyedImageNames {
     let shown = system.emitters.indices.compactMap { emitter in
       system.shownImage(of: emitter).map { (emitter: emitter, image: $0) }
     }
-    let suffixes = format.imageSuffixes.sorted { $0.key < $1.key }.map(\.value)
+    let suffixes = format.imageSuffixes.sorted { $0.key < $1.key }.map { $0.value }
     for (emitter, image) in shown.sorted(by: { ($0.image, $0.emitter) < ($1.image, $1.emitter) }) {
       let name = ImageFinder.baseName(of: system.images[image].uri)
       let isMissing = missing.contains(image)
@@ -249,7 +251,7 @@ struct KeyedWriter<Format: KeyedFormat> {
     var then = before.fields.map { (key: archived.key($0.key), value: $0.value) }
     var now = after.fields.map { (key: archived.key($0.key), value: $0.value) }
     if let key = format.dictionaryKey {
-      let dictionary = (try? archived.object.dictionary(key)).flatMap(\.self)
+      let dictionary = (try? archived.object.dictionary(key)).flatMap { $0 }
       let entries = FieldMerge(
         source: dictionary?.fields ?? [], then: before.entries, now: after.entries)
       then.append((key, .null))
@@ -287,7 +289,7 @@ struct FieldEncoder<Format: FieldFormat, Syntax: FieldSyntax> {
 
   private typealias Fields = [(key: String, value: FieldValue)]
 
-  func encode(_ system: ParticleSystem) throws -> Exported {
+  func encode(_ system: ParticleSystem) throws(DiagnosticOrCancellation) -> Exported {
     var exported = Exported(parts: [])
     let count = max(1, system.emitters.count)
     let original = try context.source.map { try open($0, of: system) }
@@ -312,7 +314,9 @@ struct FieldEncoder<Format: FieldFormat, Syntax: FieldSyntax> {
     }
   }
 
-  private func open(_ source: EncodingContext.Source, of now: ParticleSystem) throws -> Original {
+  private func open(_ source: EncodingContext.Source, of now: ParticleSystem)
+    throws(DiagnosticOrCancellation) -> Original
+  {
     let file = try Syntax(decoding: source.bytes, limits: context.limits)
     let decoder = FieldDecoder<Format, Syntax>(
       format: format, context: context.rereading(source, of: now))
@@ -324,7 +328,7 @@ struct FieldEncoder<Format: FieldFormat, Syntax: FieldSyntax> {
   private func encode(
     _ index: Int, of system: ParticleSystem, into original: Original?,
     _ images: inout ExportedImages, _ exported: inout Exported
-  ) throws {
+  ) throws(DiagnosticOrCancellation) {
     let name = index == 0 ? context.fileName : context.fileName(part: index + 1)
     let emitters = system.emitters.isEmpty ? [] : [index]
     let writer = EmitterWriter(

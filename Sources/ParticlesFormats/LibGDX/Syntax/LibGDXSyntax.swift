@@ -25,7 +25,7 @@ struct LibGDXSyntax: TreeSyntax {
     var fields: [Field]
 
     var value: JSONValue {
-      if LibGDXSyntax.isList(name) { return .array(fields.map(\.value)) }
+      if LibGDXSyntax.isList(name) { return .array(fields.map({ $0.value })) }
       var object: [JSONObject.Member] = []
       var places: [String: Int] = [:]
       var lists: [String: [JSONValue]] = [:]
@@ -59,7 +59,7 @@ struct LibGDXSyntax: TreeSyntax {
     }
   }
 
-  init(decoding bytes: [UInt8], limits: Limits) throws {
+  init(decoding bytes: [UInt8], limits: Limits) throws(DiagnosticOrCancellation) {
     text = bytes
     var scanner = try TextScanner(bytes, limits: limits)
     var emitters: [EmitterText] = []
@@ -115,9 +115,9 @@ struct LibGDXSyntax: TreeSyntax {
     }
     let hasEmission = emitters.contains { $0.blocks.contains { $0.name == "Emission" } }
     if hasEmission { for emitter in emitters { try emitter.checkWhole(in: bytes) } }
-    emitters.removeAll(where: \.blocks.isEmpty)
+    emitters.removeAll(where: { $0.blocks.isEmpty })
     self.emitters = emitters
-    value = ["emitters": .array(emitters.map(\.value))]
+    value = ["emitters": .array(emitters.map { $0.value })]
   }
 
   private static func header(_ line: String) -> String? {
@@ -140,14 +140,14 @@ struct LibGDXSyntax: TreeSyntax {
   /// The name of the array that a numbered key belongs to.
   static func list(of key: String) -> String? {
     ["scaling", "timeline", "colors"].first {
-      key.hasPrefix($0) && key.dropFirst($0.count).allSatisfy(\.isNumber) && key != $0
+      key.hasPrefix($0) && key.dropFirst($0.count).allSatisfy { $0.isNumber } && key != $0
     }
   }
 
   func replacing(with new: JSONValue) -> [UInt8] {
     var edits = TextEdits(text)
     let elements = new["emitters"]?.array ?? []
-    let pairs = TreeMerge.alignment(emitters.map(\.value), elements)
+    let pairs = TreeMerge.alignment(emitters.map { $0.value }, elements)
     let end = text.contains(0x0D) ? "\r\n" : "\n"
     func written(_ text: String) -> [UInt8] {
       Array((end == "\n" ? text : text.replacing("\n", with: end)).utf8)
@@ -197,7 +197,7 @@ struct LibGDXSyntax: TreeSyntax {
       }
       guard value != block.value else { continue }
       let fields = Self.fields(of: value, in: block.name)
-      if fields.map(\.key) == block.fields.map(\.key) {
+      if fields.map({ $0.key }) == block.fields.map({ $0.key }) {
         for (old, new) in zip(block.fields, fields) where old.value.line != new.value.line {
           if let a = old.value.double, a == new.value.double { continue }
           edits.replace(old.range, with: Self.text(new.value, in: block.name, key: new.key).utf8)
@@ -206,7 +206,7 @@ struct LibGDXSyntax: TreeSyntax {
         edits.replace(block.span, with: written(Self.text(of: value, block: block.name)))
       }
     }
-    let known = Set(emitter.blocks.map(\.name))
+    let known = Set(emitter.blocks.map { $0.name })
     for member in object.members where member.key != "name" && !known.contains(member.key) {
       let order = Self.order(of: member.key)
       let before = emitter.blocks.last { Self.order(of: $0.name) < order }
@@ -226,7 +226,7 @@ struct LibGDXSyntax: TreeSyntax {
   private static func text(of emitter: JSONValue) -> String {
     let members = (emitter.object?.members ?? []).enumerated().sorted {
       (order(of: $0.element.key), $0.offset) < (order(of: $1.element.key), $1.offset)
-    }.map(\.element)
+    }.map { $0.element }
     return members.map { member in
       member.key == "name"
         ? oneLine(member.value.string ?? "") : text(of: member.value, block: member.key)
@@ -255,7 +255,7 @@ struct LibGDXSyntax: TreeSyntax {
     if isList(block) { return (value.array ?? []).map { ("", $0) } }
     let members = (value.object?.members ?? []).enumerated().sorted {
       (keyOrder(of: $0.element.key), $0.offset) < (keyOrder(of: $1.element.key), $1.offset)
-    }.map(\.element)
+    }.map { $0.element }
     return members.flatMap { member -> [(key: String, value: JSONValue)] in
       guard let elements = member.value.array else { return [(member.key, member.value)] }
       return [("\(member.key)Count", .int(elements.count))]

@@ -61,7 +61,7 @@ struct PixiKeys: Sendable {
     let all =
       isFlat
       ? paths.filter { !$0.contains("/") }
-        + Self.flat.filter { paths.contains($0.key) }.flatMap(\.value).map(Self.root)
+        + Self.flat.filter { paths.contains($0.key) }.flatMap { $0.value }.map(Self.root)
       : paths.compactMap { spelling(of: $0, in: nil) }
     return all.filter { known.insert($0).inserted }
   }
@@ -204,7 +204,7 @@ extension PixiList {
 /// A chain of lines: an array of points, or an array of such arrays. y points down.
 enum PixiChain {
   static func lines(_ chain: [JSONValue]) -> [[Vector]] {
-    let lists = chain.first?.array == nil ? [chain] : chain.compactMap(\.array)
+    let lists = chain.first?.array == nil ? [chain] : chain.compactMap { $0.array }
     return lists.map { list in
       list.map { point in Vector(point["x"]?.double ?? 0, 0 - (point["y"]?.double ?? 0)) }
     }.filter { !$0.isEmpty }

@@ -31,7 +31,7 @@ struct QuarksScene {
   init(_ root: JSONValue) {
     self.root = root
     nodes = Self.nodes(in: root)
-    places = Self.places(of: nodes.map(\.value))
+    places = Self.places(of: nodes.map { $0.value })
     lists = ["materials", "textures", "images"].reduce(into: [:]) { lists, list in
       let elements = root[list]?.array ?? []
       lists[list] = (elements, Self.places(of: elements))
@@ -200,7 +200,7 @@ extension AffineTransform {
   /// A transform of three.js: 16 numbers, by columns.
   init(matrix: JSONValue?) {
     self.init()
-    let e = matrix?.array?.compactMap(\.double) ?? []
+    let e = matrix?.array?.compactMap { $0.double } ?? []
     guard e.count == 16 else { return }
     (x, y) = (Vector(e[0], e[1], e[2]), Vector(e[4], e[5], e[6]))
     (z, origin) = (Vector(e[8], e[9], e[10]), Vector(e[12], e[13], e[14]))

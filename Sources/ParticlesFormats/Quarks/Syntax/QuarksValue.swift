@@ -65,7 +65,7 @@ enum QuarksValue {
 
   /// The direction of a behaviour: an array of numbers, or an object.
   static func vector(_ behavior: JSONValue, _ key: String) -> Vector {
-    guard let list = behavior[key]?.array?.compactMap(\.double) else {
+    guard let list = behavior[key]?.array?.compactMap({ $0.double }) else {
       return behavior.vector(key)
     }
     let axes = list + [0, 0, 0]

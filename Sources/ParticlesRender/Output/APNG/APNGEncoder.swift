@@ -8,7 +8,7 @@ internal import ParticlesSystem
 /// frame may instead be drawn over the old frame, with transparent pixels where nothing changed.
 final class APNGEncoder: FrameEncoder {
   private let plan: FramePlan
-  private let sink: ([UInt8]) throws -> Void
+  private let sink: ([UInt8]) throws(DiagnosticOrCancellation) -> Void
   private let isAnimated: Bool
   private var waiting: [Bitmap] = []
   private var previous: Bitmap?
@@ -16,7 +16,10 @@ final class APNGEncoder: FrameEncoder {
   /// Numbers the chunks of an animation.
   private var sequence = 0
 
-  init(_ plan: FramePlan, isAnimated: Bool, _ sink: @escaping ([UInt8]) throws -> Void) throws {
+  init(
+    _ plan: FramePlan, isAnimated: Bool,
+    _ sink: @escaping ([UInt8]) throws(DiagnosticOrCancellation) -> Void
+  ) throws(DiagnosticOrCancellation) {
     self.plan = plan
     self.sink = sink
     self.isAnimated = isAnimated
@@ -27,12 +30,12 @@ final class APNGEncoder: FrameEncoder {
     try sink(head)
   }
 
-  func append(_ frame: Bitmap) throws {
+  func append(_ frame: Bitmap) throws(DiagnosticOrCancellation) {
     waiting.append(frame)
     if waiting.count >= plan.groupSize { try encode() }
   }
 
-  func finish() throws {
+  func finish() throws(DiagnosticOrCancellation) {
     try encode()
     try sink(PNGFile.end)
   }
@@ -44,7 +47,7 @@ final class APNGEncoder: FrameEncoder {
     var stream: [UInt8]
   }
 
-  private func encode() throws {
+  private func encode() throws(DiagnosticOrCancellation) {
     let (frames, before, whole) = (waiting, previous, plan.whole)
     waiting.removeAll(keepingCapacity: true)
     try Parallel.ordered(frames.count, state: { PNGRows() }) { index, rows in
@@ -115,7 +118,7 @@ final class APNGEncoder: FrameEncoder {
     return isPossible && unchanged * 4 >= rectangle.count ? pixels : nil
   }
 
-  private func write(_ piece: Piece) throws {
+  private func write(_ piece: Piece) throws(DiagnosticOrCancellation) {
     var bytes: [UInt8] = []
     if isAnimated {
       var control = ByteWriter()

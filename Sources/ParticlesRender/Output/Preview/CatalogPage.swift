@@ -53,8 +53,10 @@ package struct CatalogPage: Sendable {
   /// Writes the page in UTF-8, piece by piece.
   /// - Parameter sink: receives the next bytes.
   /// - Throws: errors of `sink`.
-  package func write(to sink: (_ bytes: [UInt8]) throws -> Void) throws {
-    let kinds = SentenceKinds(cards.map(\.messages), plural: "problems")
+  package func write(to sink: (_ bytes: [UInt8]) throws(DiagnosticOrCancellation) -> Void)
+    throws(DiagnosticOrCancellation)
+  {
+    let kinds = SentenceKinds(cards.map { $0.messages }, plural: "problems")
     let hint =
       player == nil ? nil : "An effect plays while the pointer rests on it, or it has the focus."
     var page = ItemPage(
@@ -158,7 +160,7 @@ extension CatalogPage {
 
 extension PreviewCard {
   /// The problems without their places.
-  fileprivate var messages: [String] { problems.map(\.message) }
+  fileprivate var messages: [String] { problems.map { $0.message } }
 }
 
 /// A picture on a web page with its name, format, parameters and problems. It is a part of a ``PreviewPage``.

@@ -1,4 +1,4 @@
-internal import ParticlesCore
+package import ParticlesCore
 
 /// A web page about the conversion of many effects, which works without a network: the effects that differ
 /// most first, each with its moving picture before and after, and the sentences of its loss report. Texts
@@ -51,12 +51,14 @@ package struct ConversionPage: Sendable {
   /// Writes the page in UTF-8, piece by piece.
   /// - Parameter sink: receives the next bytes.
   /// - Throws: errors of `sink`.
-  package func write(to sink: (_ bytes: [UInt8]) throws -> Void) throws {
-    let kinds = SentenceKinds(rows.map(\.kinds), plural: "losses")
+  package func write(to sink: (_ bytes: [UInt8]) throws(DiagnosticOrCancellation) -> Void)
+    throws(DiagnosticOrCancellation)
+  {
+    let kinds = SentenceKinds(rows.map { $0.kinds }, plural: "losses")
     let page = ItemPage(
       title: title, subtitles: subtitles, introduction: failureList, style: Self.style,
       searched: "names and sentences",
-      filter: ("Level", "levels", ItemPage.counts(of: rows.map(\.level))),
+      filter: ("Level", "levels", ItemPage.counts(of: rows.map { $0.level })),
       orders: [
         ("difference", "Most different first"), ("name", "By name"),
         ("problems", "Most losses first"),

@@ -1,4 +1,4 @@
-internal import ParticlesCore
+package import ParticlesCore
 internal import ParticlesImages
 internal import ParticlesSystem
 
@@ -15,12 +15,14 @@ package struct PreviewPage: Sendable {
   /// Writes the page in UTF-8, piece by piece.
   /// - Parameter sink: receives the next bytes.
   /// - Throws: errors of `sink`.
-  package func write(to sink: (_ bytes: [UInt8]) throws -> Void) throws {
+  package func write(to sink: (_ bytes: [UInt8]) throws(DiagnosticOrCancellation) -> Void)
+    throws(DiagnosticOrCancellation)
+  {
     let plays = if case .frames = card.media { true } else { false }
     let frame = WebPage(
       title: title, style: WebPage.base + Self.style, script: plays ? Self.player : nil
     )
-    func put(_ text: String) throws { try sink(Array(text.utf8)) }
+    func put(_ text: String) throws(DiagnosticOrCancellation) { try sink(Array(text.utf8)) }
     try put(frame.head)
     try put("<header><h1>\(title.escapingHTML)</h1></header>\n<main>\n")
     try write(put)
@@ -28,7 +30,9 @@ package struct PreviewPage: Sendable {
     try put(frame.tail)
   }
 
-  private func write(_ put: (String) throws -> Void) throws {
+  private func write(_ put: (String) throws(DiagnosticOrCancellation) -> Void)
+    throws(DiagnosticOrCancellation)
+  {
     try put("<article class=\"card\">\n<figure>\n")
     switch card.media {
     case .picture: try put("<div class=\"stage\">\(card.picture)</div>\n")
@@ -52,8 +56,9 @@ package struct PreviewPage: Sendable {
 
   /// Writes a picture that is played by the script, and the buttons for it.
   private func write(
-    _ frames: PreviewFrames, of card: PreviewCard, _ put: (String) throws -> Void
-  ) throws {
+    _ frames: PreviewFrames, of card: PreviewCard,
+    _ put: (String) throws(DiagnosticOrCancellation) -> Void
+  ) throws(DiagnosticOrCancellation) {
     let last = max(0, frames.pictures.count - 1)
     try put(
       """
@@ -182,11 +187,11 @@ extension PreviewPage {
 /// Encodes a web page with one effect: each frame is a WebP picture.
 final class PreviewEncoder: FrameEncoder {
   private let plan: FramePlan
-  private let sink: ([UInt8]) throws -> Void
+  private let sink: ([UInt8]) throws(DiagnosticOrCancellation) -> Void
   private var waiting: [Bitmap] = []
   private var frames: PreviewFrames
 
-  init(_ plan: FramePlan, _ sink: @escaping ([UInt8]) throws -> Void) {
+  init(_ plan: FramePlan, _ sink: @escaping ([UInt8]) throws(DiagnosticOrCancellation) -> Void) {
     self.plan = plan
     self.sink = sink
     frames = PreviewFrames(
@@ -195,12 +200,12 @@ final class PreviewEncoder: FrameEncoder {
       durations: (0..<plan.timing.count).map { plan.timing.duration(of: $0) * 1000 })
   }
 
-  func append(_ frame: Bitmap) throws {
+  func append(_ frame: Bitmap) throws(DiagnosticOrCancellation) {
     waiting.append(frame)
     if waiting.count >= plan.groupSize { try encode() }
   }
 
-  private func encode() throws {
+  private func encode() throws(DiagnosticOrCancellation) {
     let (bitmaps, quality) = (waiting, plan.options.quality ?? .lossy(90))
     waiting.removeAll(keepingCapacity: true)
     try Parallel.ordered(bitmaps.count, state: {}) { index, _ in
@@ -210,7 +215,7 @@ final class PreviewEncoder: FrameEncoder {
     }
   }
 
-  func finish() throws {
+  func finish() throws(DiagnosticOrCancellation) {
     try encode()
     var card = plan.options.card
     card.media = .frames(frames)
