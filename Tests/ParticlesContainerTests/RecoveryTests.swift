@@ -211,6 +211,24 @@ struct RecoveryTests {
     #expect(throws: Offline.self) { try Recovery(source(Offline())) }
   }
 
+  @Test("behind a damaged frame, the last footer is searched for by the megabyte")
+  func windows() throws {
+    let noise = FileNode(regularFileWithContents: SampleTree.noise(1_200_000, seed: 3))
+    let small = FileNode(regularFileWithContents: [1, 2, 3])
+    let tree = try FileNode(directoryWithFileNodes: ["a": noise, "b": small])
+    var bytes = try Container(root: tree).encoded()
+    bytes[try frames(.data, of: bytes)[0]] ^= 1
+    bytes += [0, 0, 0]
+    let longest = Lock(0)
+    let source = ByteSource(size: bytes.count) { [bytes] offset, buffer in
+      longest.withLock { $0 = max($0, buffer.count) }
+      buffer.copyBytes(from: bytes[offset..<offset + buffer.count])
+    }
+    let recovery = try Recovery(source)
+    #expect(try recovery.root["b"]?.regularFileContents() == [1, 2, 3])
+    #expect(longest.withLock(\.self) == 1 << 20)
+  }
+
   @Test("a block that does not unpack is lost, even if its checksum is right")
   func payload() throws {
     var forge = PackageForge()

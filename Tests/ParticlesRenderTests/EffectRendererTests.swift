@@ -80,6 +80,63 @@ struct EffectRendererTests {
     }
   }
 
+  @Test("a background stays where enough can be seen, even if another one shows more")
+  func sufficientBackground() throws {
+    // Ten bright particles at one place, and three dark ones beside it.
+    var bright = Self.still()
+    bright.emission.bursts = [Emitter.Burst(count: 10)]
+    let dark = [-20.0, 20, 40].map { x in
+      var emitter = Self.still(x)
+      emitter.color.base = ParticleSystem.ColorTrack(.constant(EffectRenderer.dark))
+      return emitter
+    }
+    let system = ParticleSystem(name: "test", emitters: [bright] + dark)
+    let simulation = Simulation(system)
+    simulation.advance(by: 0.01)
+    var settings = EffectRenderer.Settings(width: 128, height: 128, view: .pixels)
+    (settings.background, settings.isBackgroundOpen) = (EffectRenderer.dark, true)
+    let renderer = try EffectRenderer(system, textures: [:], settings: settings)
+    let (picture, look) = try renderer.drawAimed(simulation)
+    #expect(renderer.background == EffectRenderer.dark && !look.isPoor)
+    // The light background shows more than twice as many pixels.
+    settings.background = EffectRenderer.light
+    let other = try EffectRenderer(system, textures: [:], settings: settings).draw(simulation)
+    #expect(PictureLook(other, background: EffectRenderer.light).visible > 2 * look.visible)
+    #expect(Self.pixel(picture, 0, 0)[0] < 128)
+  }
+
+  @Test("a picture that an effect fills by half in one direction is not corrected")
+  func halfFilled() throws {
+    var settings = EffectRenderer.Settings(width: 64, height: 64)
+    settings.background = EffectRenderer.dark
+    var found: [Int] = []
+    for part in stride(from: 5.0, through: 8, by: 0.125) {
+      // A square, of which particles like the background leave a rectangle.
+      var covers = [(15.0, 0.0), (-15, 0), (0, 10 + part / 2), (0, -10 - part / 2)].map {
+        Self.still($0.0 * 0.8, $0.1)
+      }
+      for index in covers.indices {
+        covers[index].size.width = 20
+        covers[index].color.base = ParticleSystem.ColorTrack(.constant(EffectRenderer.dark))
+      }
+      let system = ParticleSystem(name: "test", emitters: [Self.still()] + covers)
+      let simulation = Simulation(system)
+      simulation.advance(by: 0.01)
+      let (aimed, drawn) = (
+        try EffectRenderer(system, textures: [:], settings: settings),
+        try EffectRenderer(system, textures: [:], settings: settings)
+      )
+      aimed.aim(at: aimed.spots(of: simulation, most: 100))
+      let plain = PictureLook(try aimed.draw(simulation), background: aimed.background)
+      #expect(!plain.isCut && plain.right + 1 - plain.left < 32)
+      let height = plain.bottom + 1 - plain.top
+      found.append(height)
+      _ = try drawn.drawAimed(simulation)
+      #expect((drawn.camera == aimed.camera) == (height >= 32), "\(part): \(height)")
+    }
+    #expect(found.contains(32) && found[0] < 32 && found.contains { $0 > 32 }, "\(found)")
+  }
+
   @Test("an effect that cannot be seen does not move the camera")
   func nothingVisible() throws {
     var emitter = Self.still()

@@ -28,6 +28,23 @@ struct EndlessEffectTests {
     }
   }
 
+  @Test("a run may have 20,000 particles a second, and more only if all runs together may")
+  func leastWork() throws {
+    for (rate, steps, isOver) in [
+      (20_000, 8_000_000, false), (32_000, 8_000_000, true), (32_000, 80_000_000, false),
+    ] {
+      var emitter = Emitter(name: "fountain")
+      emitter.emission.rate = .constant(Double(rate))
+      emitter.lifetime = 1
+      var plan = ParticleStatistics.Plan()
+      (plan.frames, plan.seeds, plan.every) = (60, 1, 60)
+      plan.limits.particleSteps = steps
+      let statistics = try ParticleStatistics(
+        of: ParticleSystem(name: "test", emitters: [emitter]), plan: plan)
+      #expect(statistics.isOverCapacity == isOver, "\(rate), \(steps)")
+    }
+  }
+
   @Test("pictures of an animation share the samples that may be painted")
   func paint() throws {
     let system = ParticleSystem(name: "test", emitters: [.endless(rate: 2_000)])

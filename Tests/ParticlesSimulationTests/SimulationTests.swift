@@ -93,6 +93,23 @@ struct SimulationTests {
     }
   }
 
+  @Test("under the law of Godot, slots of negative lifetimes emit nothing, and need no room")
+  func negativeLives() {
+    var emitter = Self.fountain()
+    emitter.emission.maxAlive = 8
+    for profile in [Profile.godot3, .godot4] {
+      for (lifetime, isEmitting) in [
+        (Value.range(-2, -1), false), (-0.5, false), (.range(-1, 2), true),
+      ] {
+        emitter.lifetime = lifetime
+        let simulation = Self.run(emitter, seconds: 1, profile: profile, capacity: 4).simulation
+        let emitted = simulation.population(ofEmitter: 0).emitted
+        #expect((emitted > 0) == isEmitting, "\(profile.rawValue), \(lifetime): \(emitted)")
+        #expect(simulation.isOverCapacity == isEmitting, "\(profile.rawValue), \(lifetime)")
+      }
+    }
+  }
+
   @Test("under the law of Godot, slots are delayed by the engine's hash of their number")
   func delayedSlots() throws {
     /// The hash of Godot's particles, from 0 to 1.
@@ -413,6 +430,39 @@ struct SimulationTests {
     simulation.appearance(ofEmitter: 1, into: look)
     #expect(look.count == 5)
     #expect(look.y.prefix(5).allSatisfy { ($0 - 50).magnitude < 2 })
+  }
+
+  @Test("a trigger acts if the number of its particle is below its probability")
+  func probability() {
+    var rocket = Emitter(name: "rocket")
+    rocket.emission.bursts = [Burst(count: 1)]
+    rocket.lifetime = 0.5
+    let unit = RandomNumbers(seed: 1).unit(emitter: 0, particle: 0, channel: .trigger)
+    for (probability, count) in [(unit, 0), (unit.nextUp, 5), (0, 0), (1, 5)] {
+      var trigger = Trigger(.death, emitter: 1, count: 5)
+      trigger.probability = probability
+      rocket.triggers = [trigger]
+      let system = ParticleSystem(name: "t", emitters: [rocket, Emitter(name: "sparks")])
+      let simulation = Simulation(system, seed: 1)
+      simulation.advance(by: 0.6)
+      #expect(simulation.population(ofEmitter: 1).emitted == count, "\(probability)")
+    }
+  }
+
+  @Test("particles count as seen if they change a component of the background by a 250th")
+  func faint() {
+    for (opacity, count) in [(1.0, 1), (0.006, 1), (0.0045, 1), (0.0035, 0), (0, 0)] {
+      var emitter = Emitter(name: "still")
+      emitter.emission.bursts = [Burst(count: 1)]
+      emitter.lifetime = 10
+      emitter.size.width = 10
+      emitter.color.opacity = .constant(opacity)
+      let simulation = Self.run(emitter, seconds: 0.1).simulation
+      let lens = SpotLens(
+        SpriteFrames(simulation.system, images: [:]), isFlat: true, backgrounds: [.zero]
+      ) { _, _ in SpriteLook() }
+      #expect(lens.spots(of: simulation, most: 10).count == count, "\(opacity)")
+    }
   }
 
   // MARK: Bad input

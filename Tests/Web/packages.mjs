@@ -7,6 +7,8 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import test from "node:test";
 import { fileURLToPath } from "node:url";
+import { crc32 } from "../../Sources/ParticlesWeb/Player/bytes.js";
+import { FrameWalk } from "../../Sources/ParticlesWeb/Player/frames.js";
 import { Package } from "../../Sources/ParticlesWeb/Player/package.js";
 import { writePackage } from "../../Sources/ParticlesWeb/Player/write.js";
 
@@ -121,6 +123,52 @@ test("an entry is read across blocks, and a missing one has a code", async () =>
   const name = [...found.entries.values()].find((entry) => entry.kind === 1).path;
   assert.equal((await found.read(name)).length, found.entries.get(name).size);
   await assert.rejects(found.read("none"), { code: "tree/no-entry" });
+});
+
+/** A package with another payload of its first frame of a kind, which is stored as it is, and with the checksum of the new payload. */
+function edited(package_, tag, edit) {
+  const bytes = package_.slice();
+  const walk = new FrameWalk(bytes);
+  walk.run();
+  const { at, end } = walk.frames.find((frame) => frame.tag === tag);
+  edit(bytes.subarray(at + 24, end));
+  walk.view.setUint32(at + 20, crc32(bytes, at + 24, end, crc32(bytes, at, at + 20)), true);
+  return bytes;
+}
+
+/** Two files of 10 bytes in two blocks. */
+const twoBlocks = await writePackage([["a.txt", new Uint8Array(10).fill(1)], ["z.png", new Uint8Array(10).fill(2)]]);
+
+test("a root cannot list more pages or tables than it has bytes", async () => {
+  for (const place of [0, 11]) {
+    const bytes = edited(twoBlocks, "ROOT", (root) => {
+      assert.equal(root[place], 1);
+      root[place] = 100;
+    });
+    await assert.rejects(Package.open(bytes), { code: "container/index", message: /number of items/ });
+  }
+});
+
+test("blocks that no file needs are checked when a package is opened, others when their file is read", async () => {
+  // The second file becomes a link, as after a save that leaves old contents behind.
+  const superseded = edited(twoBlocks, "TREE", (page) => {
+    assert.deepEqual([...page.subarray(-3)], [1, 10, 0]);
+    page.set([3, 1, 0x61], page.length - 3);
+  });
+  const opened = await Package.open(superseded);
+  assert.deepEqual([...opened.entries.values()].map(({ kind, target }) => [kind, target]), [[1, undefined], [3, "a"]]);
+  assert.equal((await opened.read("a.txt"))[9], 1);
+  const damaged = (package_, value) => {
+    const bytes = package_.slice();
+    bytes[bytes.findIndex((_, at) => bytes.subarray(at, at + 10).every((byte) => byte === value))] ^= 1;
+    return bytes;
+  };
+  await assert.rejects(Package.open(damaged(superseded, 2)), { code: "container/checksum" });
+  for (const package_ of [superseded, twoBlocks]) {
+    const found = await Package.open(damaged(package_, 1));
+    await assert.rejects(found.read("a.txt"), { code: "container/checksum" });
+  }
+  assert.ok((await Package.open(damaged(twoBlocks, 2))).has("z.png"));
 });
 
 /** Calls the tool that `PARTICLES_TOOL` names. Does nothing without a name. */

@@ -5,11 +5,13 @@ import { readFileSync, readdirSync } from "node:fs";
 import test from "node:test";
 import { BlendState } from "../../Sources/ParticlesWeb/Player/blending.js";
 import { readEffect } from "../../Sources/ParticlesWeb/Player/document.js";
+import { Drawer } from "../../Sources/ParticlesWeb/Player/drawer.js";
+import { ParticlesEffectElement } from "../../Sources/ParticlesWeb/Player/element.js";
 import { decodeImage } from "../../Sources/ParticlesWeb/Player/image.js";
 import { Effect, jsonText } from "../../Sources/ParticlesWeb/Player/module.js";
 import { EffectPainting } from "../../Sources/ParticlesWeb/Player/painting.js";
 import { EffectPlayback } from "../../Sources/ParticlesWeb/Player/playback.js";
-import { Stage } from "../../Sources/ParticlesWeb/Player/stage.js";
+import { Stage, stage as sharedStage } from "../../Sources/ParticlesWeb/Player/stage.js";
 import { encoded, light, premultiplied, stored, straight, Texels } from "../../Sources/ParticlesWeb/Player/texels.js";
 import { writePackage } from "../../Sources/ParticlesWeb/Player/write.js";
 import { fakeModule } from "./fake-module.mjs";
@@ -129,7 +131,59 @@ test("a blend state says what the plainest form of the law does", () => {
   assert.equal(new BlendState(Int32Array.of(1, 1, 1, 1, 1, 1, 0, 0), 0).isSum, true);
 });
 
+// MARK: Drawing
+
+/** A context of WebGL that draws nothing, and can draw on textures of one format. */
+function fakeContext(drawable) {
+  let format;
+  const own = {
+    textures: 0,
+    createTexture: () => { own.textures += 1; return {}; },
+    deleteTexture: () => { own.textures -= 1; },
+    getExtension: (name) => ({ EXT_texture_norm16: { RGBA16_EXT: "RGBA16_EXT" }, EXT_color_buffer_float: {} })[name] ?? null,
+    getParameter: () => "",
+    getProgramParameter: () => true,
+    isContextLost: () => false,
+    texStorage2D: (...values) => { format = values[2]; },
+    checkFramebufferStatus: () => (format === drawable ? "FRAMEBUFFER_COMPLETE" : "FRAMEBUFFER_UNSUPPORTED"),
+  };
+  return new Proxy(own, { get: (_, name) => own[name] ?? (/^[A-Z0-9_]+$/.test(name) ? name : () => ({})) });
+}
+
+test("pictures are drawn on the most precise texture that can be drawn on", () => {
+  for (const [isLinear, formats] of [[false, ["RGBA16_EXT", "RGBA16F", "RGBA8", "none"]], [true, ["RGBA16F", "SRGB8_ALPHA8"]]]) {
+    for (const format of formats) {
+      const gl = fakeContext(format);
+      const drawer = new Drawer({ canvas: { getContext: () => gl, addEventListener() {} } });
+      const target = drawer.prepareTarget(4, 2, isLinear);
+      assert.deepEqual([target.format, target.width, target.height, target.isClamped], [format === "none" ? "RGBA8" : format, 4, 2, format !== "RGBA16F"]);
+      assert.equal(gl.textures, 1, "textures that cannot be drawn on are given back");
+      assert.equal(drawer.prepareTarget(3, 2, isLinear), target);
+    }
+  }
+});
+
 // MARK: Elements
+
+test("without a worker an effect has lower limits, and an element replaces single ones", async () => {
+  const limits = async (isWorker, own) => {
+    const created = [];
+    sharedStage.host = async () => ({ isWorker, post: ({ values }, done) => { created.push(values); done({ value: { warnings: [] } }); } });
+    const element = {
+      contents: { text: "{}", images: new Map(), warnings: [] }, changes: new Map(), limits: own, loadNumber: 1, round: 0,
+      destroyEffect() {}, hasAttribute: () => true, updateView: async () => {}, send() {},
+    };
+    assert.ok(await ParticlesEffectElement.prototype.create.call(element, 1));
+    return created[0].options.limits;
+  };
+  try {
+    assert.deepEqual(await limits(true, {}), { particles: 100_000, particleSteps: 1_000_000 });
+    assert.deepEqual(await limits(false, {}), { particles: 20_000, particleSteps: 200_000 });
+    assert.deepEqual(await limits(false, { particles: 5, reading: { depth: 1 } }), { particles: 5, particleSteps: 200_000 });
+  } finally {
+    delete sharedStage.host;
+  }
+});
 
 test("sprites that are left out are reported once, after thirty frames in a row", () => {
   const sent = [];

@@ -196,8 +196,8 @@ extension EmitterWriter<LoveFamily> {
   private mutating func encodeRandomSizes(times factor: Double) -> Bool {
     let width = emitter.size.width
     let end = width.to ?? width.from
-    guard !(width.from.isNumber && end.isNumber), width.curve == .linear || width.to == nil,
-      width == Track(from: width.from, to: width.to), width.from.spread.isExact, end.spread.isExact
+    guard !(width.from.isNumber && end.isNumber), width == Track(from: width.from, to: width.to),
+      width.from.spread.isExact, end.spread.isExact
     else { return false }
     let (first, last) = (width.from.spread, end.spread)
     // Both ends vary by an equal part of the way.

@@ -76,6 +76,17 @@ import Testing
     #expect(emitter.emission.rate == 10000)
   }
 
+  @Test("a lifespan that is no number is 0, which Starling replaces")
+  func noNumber() throws {
+    let text = String(decoding: CocosForge.starling(), as: UTF8.self)
+    let imported = try ParticleFormat.starling.decode(
+      Array(text.replacing(#"value="2.0""#, with: #"value="long""#).utf8),
+      DecodingContext(fileName: "a.pex"))
+    #expect(imported.system.emitters[0].lifetime == 0.01)
+    let lines = imported.diagnostics.filter { $0.rule == .assumed }
+    #expect(lines.map(\.found) == ["0"], "\(imported.diagnostics)")
+  }
+
   @Test func whatIsNotOursStays() throws {
     let bytes = CocosForge.starling(
       #"<speed value="1.00" unit="px"/><other a="b"><inner/></other>"#)

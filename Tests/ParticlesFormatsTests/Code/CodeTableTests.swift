@@ -148,6 +148,25 @@ import Testing
     }
   }
 
+  @Test(
+    "a size that does not change has no report and no curve, one that changes has one",
+    arguments: [ParticleFormat.swiftRealityKit, .unityCSharp, .swiftCoreAnimation])
+  func sizes(format: ParticleFormat) throws {
+    for (width, isConstant) in [
+      (Track(3), true), (Track(.range(2, 4)), true), (Track(from: .range(2, 4), to: 1), false),
+    ] {
+      var system = ParticleSystem(name: "a", emitters: [Emitter(name: "a")])
+      system.emitters[0].emission.rate = 5
+      system.emitters[0].size.width = width
+      let exported = try format.export(system, EncodingContext(fileName: "a.x"))
+      let lines = exported.losses.filter { $0.loss?.path == "emitters[0].size.width" }
+      #expect(lines.isEmpty == isConstant, "\(width): \(lines)")
+      guard format.name == ParticleFormat.unityCSharp.name else { continue }
+      let code = String(decoding: exported.parts[0].bytes, as: UTF8.self)
+      #expect(code.contains("sizeOverLifetime") != isConstant)
+    }
+  }
+
   @Test("names become identifiers and literals that cannot end early")
   func names() {
     #expect(CodeLanguage.identifier("my fire-2", isType: true, or: "Effect") == "MyFire2")

@@ -379,6 +379,46 @@ struct GodotTests {
     #expect(exported.losses.allSatisfy { $0.rule != .changed })
   }
 
+  @Test("a node for the CPU emits as often as its particles die, however short they live")
+  func shortLives() throws {
+    let text = Self.node("amount = 8\nlifetime = 0.75\nlifetime_randomness = 0.5\n")
+    let emitter = try Self.emitter(text)
+    #expect(emitter.lifetime == .range(0.375, 0.75))
+    let new = try Self.edited(text) {
+      ($0.emission.rate, $0.emission.maxAlive) = ($0.emission.rate.scaled(by: 2), 16)
+    }
+    #expect(new == text.replacing("amount = 8", with: "amount = 16"))
+    // As many as before, and the rate follows from them.
+    let rate = try Self.emitter(new).emission.rate.mean
+    #expect((rate - 2 * emitter.emission.rate.mean).magnitude < 1e-6)
+  }
+
+  @Test("a mesh decides how particles face the camera")
+  func meshes() throws {
+    func losses(_ text: String, _ billboard: Billboard) throws -> [Rule] {
+      var system = try Self.decode(text).system
+      system.emitters[0].render.billboard = billboard
+      let source = EncodingContext.Source(name: "scene.tscn", bytes: Array(text.utf8))
+      return try ParticleFormat.godot4.export(
+        system, EncodingContext(fileName: "scene.tscn", source: source)
+      ).losses.filter { $0.loss?.path == "emitters[0].render.billboard" }.map(\.rule)
+    }
+    let mesh = """
+      [gd_scene format=3]
+
+      [sub_resource type="BoxMesh" id="b"]
+
+      [sub_resource type="ParticleProcessMaterial" id="m"]
+
+      [node name="P" type="GPUParticles3D"]
+      process_material = SubResource("m")
+      draw_pass_1 = SubResource("b")
+
+      """
+    #expect(try Self.emitter(mesh).render.billboard == .mesh)
+    #expect(try losses(mesh, .mesh) == [] && losses(mesh, .velocity) == [.lost])
+  }
+
   @Test("scenes with line ends of Windows keep them")
   func lineEnds() throws {
     let text = Self.node("amount = 5\nspread = 10.0\n").replacing("\n", with: "\r\n")

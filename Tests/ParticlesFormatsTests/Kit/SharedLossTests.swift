@@ -69,6 +69,20 @@ struct SharedLossTests {
     #expect(details["emitters[0].timing.idle"] == "without repetition the pause has no effect")
   }
 
+  @Test(
+    "an offset of alignment is lost, and has no effect without alignment",
+    arguments: [ParticleFormat.phaser, .quarks, .tsParticles])
+  func offsets(_ format: ParticleFormat) throws {
+    for (align, rule) in [(RotationAlign.none, Rule.dead), (.velocity, .lost), (.birth, .lost)] {
+      let system = Self.system { ($0.rotation.align, $0.rotation.alignOffset) = (align, 20) }
+      let lines = try format.export(system, EncodingContext(fileName: "a.x")).losses.filter {
+        let paths = [$0.loss?.path ?? ""] + ($0.loss?.alsoPaths ?? [])
+        return paths.contains("emitters[0].rotation.alignOffset")
+      }
+      #expect(lines.map(\.rule) == [rule], "\(align): \(lines)")
+    }
+  }
+
   @Test("only what is seen most of a sprite is reported")
   func sprites() throws {
     var system = Self.system { $0.sprites = [0] }

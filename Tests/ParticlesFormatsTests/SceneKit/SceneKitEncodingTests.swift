@@ -229,6 +229,28 @@ import Testing
     #expect(line.loss?.emitter == "a")
   }
 
+  @Test("a colour that counts in part is blended towards white, and stays one or a gradient")
+  func mixedColors() throws {
+    let (red, blue) = (Color(1, 0, 0), Color(0, 0, 1))
+    let gradient = Gradient([GradientKey(0, red), GradientKey(1, blue)])
+    for base in [ColorTrack(.constant(red)), ColorTrack(gradient: gradient)] {
+      var emitter = Emitter(name: "a")
+      emitter.emission.rate = 5
+      emitter.color.mix = 0.5
+      emitter.color.base = base
+      let again = try ParticleFormat.sceneKit.decode(
+        try Self.encode([emitter]).parts[0].bytes, DecodingContext(fileName: "a.scnp")
+      ).system.emitters[0].color
+      #expect(again.mix == Emitter.Tint().mix)
+      if base.gradient == nil {
+        #expect(again.base == ColorTrack(.constant(Color(1, 0.5, 0.5))))
+      } else {
+        #expect(again.base.gradient?.color(at: 0) == Color(1, 0.5, 0.5))
+        #expect(again.base.gradient?.color(at: 1) == Color(0.5, 0.5, 1))
+      }
+    }
+  }
+
   // MARK: Helpers
 
   static func encode(_ imported: Imported) throws -> Exported {

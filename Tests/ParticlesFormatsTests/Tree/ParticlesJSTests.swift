@@ -83,6 +83,19 @@ struct ParticlesJSTests {
     }
   }
 
+  @Test("a value goes to and fro in two frames of 60 a second at the least")
+  func fastest() throws {
+    for (speed, seconds) in [(1e6, 1.0 / 30), (10, 1)] {
+      let text =
+        #"{"particles": {"line_linked": {}, "size": {"value": 4, "anim": {"enable": true, "#
+        + #""speed": \#(speed), "size_min": 1, "sync": false}}}}"#
+      let width = try Self.imported(text).system.emitters[0].size.width
+      #expect(width.over == .age && width.curve.extend == .mirror)
+      let domain = try #require(width.domain)
+      #expect(domain.lower == 0 && (domain.upper - seconds).magnitude < 1e-6, "\(domain)")
+    }
+  }
+
   private static let file = """
     {
       "particles": {

@@ -56,6 +56,28 @@ import Testing
     }
   }
 
+  @Test("cones aim directions in space, but no flattened ones, which only the plane has")
+  func flatness() throws {
+    func written(_ format: ParticleFormat, _ flatness: Double) throws -> (Emitter, [UInt8]) {
+      var emitter = Emitter(name: "a")
+      emitter.emission.rate = 5
+      emitter.launch.speed = 10
+      emitter.launch.spread = 20
+      emitter.launch.flatness = flatness
+      var system = ParticleSystem(name: "a", emitters: [emitter])
+      if format.name == ParticleFormat.quarks.name {
+        system.asset.dimension = .space
+        system.emitters[0].launch.direction = Direction(vector: Vector(1, 0, 0))
+      }
+      let bytes = try format.export(system, EncodingContext(fileName: "a.x")).parts[0].bytes
+      let again = try format.decode(bytes, DecodingContext(fileName: "a.x")).system
+      return (again.emitters[0], bytes)
+    }
+    #expect(try written(.quarks, 0).0.shape.kind == .cone)
+    #expect(try written(.quarks, 0.5).0.shape.kind != .cone)
+    #expect(try written(.defold, 0).1 == written(.defold, 0.5).1)
+  }
+
   @Test func nodesAboveMoveTheEmitter() throws {
     // Scaled by 2 and moved by 10, then turned by 90° about z and moved by 1.
     let transform = try transform([

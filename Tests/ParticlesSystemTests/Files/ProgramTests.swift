@@ -59,6 +59,16 @@ struct ProgramTests {
     #expect(standardInput == 0 && calls == 1)
   }
 
+  @Test("the name of this machine is its name in the network")
+  func host() {
+    var names = utsname()
+    #expect(uname(&names) == 0)
+    let name = withUnsafeBytes(of: names.nodename) { bytes in
+      String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+    }
+    #expect(!name.isEmpty && RunningProcess.host == name)
+  }
+
   @Test("times are read as they are written")
   func times() {
     #expect(WallClock.seconds(of: "2026-11-22 09:07:23", inUTC: true) == 1_795_338_443)

@@ -27,6 +27,16 @@ struct WorkerTeamTests {
     }
   }
 
+  @Test("a team of one thread leaves all pieces to the caller", arguments: [-1, 0, 1])
+  func single(threads: Int) {
+    let team = WorkerTeam(threads: threads)
+    var pieces: [Int] = []
+    team.share(3, leavingLast: true) { helper, next in
+      while let piece = next() { pieces.append(helper == 0 ? piece : -1) }
+    }
+    #expect(team.threads == 1 && pieces == [0, 1, 2])
+  }
+
   @Test("the last piece of a thread at work is left to it on demand", arguments: [false, true])
   func lastPiece(isLeft: Bool) {
     let team = WorkerTeam(threads: 2)
