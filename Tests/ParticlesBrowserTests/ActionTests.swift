@@ -190,6 +190,8 @@ struct ActionTests {
         XDG_DESKTOP_DIR="$HOME/"
         XDG_DOWNLOAD_DIR="relative"
         XDG_MUSIC_DIR="$HOME/none"
+        XDG_TEMPLATES_DIR="
+        XDG_PUBLICSHARE_DIR=$HOME/config
         """.utf8))
     var variables = scratch.desktop()
     variables["HOME"] = home
