@@ -111,6 +111,12 @@ EQUIVALENT = [
      "true", "a block that ends behind the file cannot be shared"),
     ("ParticlesSystem/Parallel/ConditionLock.swift", "condition.initialize(to: pthread_cond_t())",
      "", "pthread_cond_init sets every byte that is used"),
+    ("ParticlesCLI/Commands/Rendering/ViewCommand.swift", ".map { ($0, (try? Files.status($0))??.state.modified ?? 0) }",
+     "1", "a page without a time is gone, and no other is as old"),
+    ("ParticlesBrowser/Core/BrowserOperations.swift", "results.sort { (places[$0.source] ?? 0) < (places[$1.source] ?? 0) }",
+     "1", "every result is about an item of the renamings"),
+    ("ParticlesBrowser/Core/BrowserItem.swift", "String(UInt64.random(in: 1 << 60...UInt64.max), radix: 36)",
+     "2", "an identity is any of many numbers"),
     ("Python/particlekit/_simulation.py", "is_moment = isinstance(seconds, (int, float)) and seconds <= 0.1",
      "<", "it only decides whether a signal can interrupt the call"),
     ("Python/particlekit/_blob.py", "self._handle = 0", "1", "no handle has the number 1, and to close a wrong handle does nothing"),
@@ -468,6 +474,8 @@ class SwiftJudge(Judge):
         target, _, names = suite.partition(".")
         pattern = f"^{target}\\.({names})(/|$)" if names else f"^{target}\\."
         scratch = tempfile.mkdtemp()
+        # Tests of permissions run the tool as another user.
+        os.chmod(scratch, 0o755)
         try:
             status, text, output = outcome(
                 [OUT / "particlesPackageTests.xctest", "--testing-library", "swift-testing", "--filter", pattern], timeout,

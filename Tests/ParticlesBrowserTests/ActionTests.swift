@@ -47,6 +47,32 @@ struct ActionTests {
     await #expect(throws: Diagnostic.self) { try await browser.run("none", on: [a]) }
   }
 
+  @Test("an action for all types takes the files that can be opened, and each refusal has a reason")
+  func reasons() async throws {
+    let action = BrowserAction("com.example.any", title: "Any") {
+      .message("\($0.paths.count)")
+    }
+    var configuration = BrowserConfiguration()
+    configuration.allowedExtensions = ["txt"]
+    let fixture = try await BrowserFixture(
+      ["a.txt": "", "b.txt": "", "c.png": "", "sub/": ""], configuration, actions: [action])
+    let (a, b) = (try await fixture.id("a.txt"), try await fixture.id("b.txt"))
+    let (picture, folder) = (try await fixture.id("c.png"), try await fixture.id("sub"))
+    for (ids, reason) in [
+      ([a, b], nil), ([], "nothing is selected"), ([a, picture], "it is not for c.png"),
+      ([folder], "it is not for sub"), ([a, "none"], "an item is gone"),
+    ] as [([BrowserItem.ID], String?)] {
+      let offer = await fixture.browser.offers(for: ids).last
+      #expect(offer?.reason == reason && offer?.isEnabled == (reason == nil), "\(ids)")
+      let outcome = try? await fixture.browser.run("com.example.any", on: ids)
+      #expect(outcome?.message == (reason == nil ? "2" : nil))
+    }
+    configuration.isReadOnly = true
+    let viewing = try await BrowserFixture(["a.txt": ""], configuration, actions: [action])
+    let offer = await viewing.browser.offers(for: [try await viewing.id("a.txt")]).last
+    #expect(offer?.reason == "the browser changes nothing")
+  }
+
   @Test("an action with a wrong declaration is refused, and an own one replaces a built-in one")
   func declarations() async throws {
     func browser(_ actions: [BrowserAction]) throws -> Browser {
@@ -190,6 +216,8 @@ struct ActionTests {
         XDG_DESKTOP_DIR="$HOME/"
         XDG_DOWNLOAD_DIR="relative"
         XDG_MUSIC_DIR="$HOME/none"
+        XDG_TEMPLATES_DIR="
+        XDG_PUBLICSHARE_DIR=$HOME/config
         """.utf8))
     var variables = scratch.desktop()
     variables["HOME"] = home

@@ -1,4 +1,5 @@
 import ParticlesPlatform
+import Testing
 
 @testable import ParticlesBrowser
 
@@ -51,7 +52,11 @@ final class Peer {
       let text = String(decoding: bytes, as: UTF8.self)
       if let end, text.contains(end) { return text }
       let count = recv(descriptor, &buffer, buffer.count, 0)
-      guard count > 0 else { return text }
+      guard count > 0 else {
+        // Neither an end nor an error: nobody has answered.
+        if count < 0, errno == EAGAIN { Issue.record("the connection stays, and nothing comes") }
+        return text
+      }
       bytes += buffer[..<count]
     }
   }

@@ -169,7 +169,7 @@ struct ListingTests {
     let fixture = try await BrowserFixture(["a.txt": ""], providers: [memory])
     // A provider is little work.
     let source = try Files.read(Repository.path("Tests/ParticlesBrowserTests/MemoryProvider.swift"))
-    #expect(String(decoding: source, as: UTF8.self).split(separator: "\n").count < 110)
+    #expect(String(decoding: source, as: UTF8.self).split(separator: "\n").count < 120)
     memory.setPending("/cloud/one.txt")
     let cloud = try #require(await fixture.browser.locations().first { $0.kind == "other" })
     let listing = try await fixture.browser.list(BrowserQuery(cloud.id))

@@ -11,6 +11,8 @@ final class MemoryProvider: BrowserProvider {
     var next = 0
     var state = ProviderState.available
     var pending: Set<String> = []
+    /// Names that another program takes a moment before they are added.
+    var rivals: [String] = []
     /// Why nothing can be stored.
     var fault: Diagnostic?
     var watches: [Int: @Sendable (ProviderChange) -> Void] = [:]
@@ -54,6 +56,7 @@ final class MemoryProvider: BrowserProvider {
   func refuse(_ fault: Diagnostic?) { stored.withLock { $0.fault = fault } }
   func bytes(_ path: String) -> [UInt8]? { stored.withLock { $0.files[path] } }
 
+  func setRivals(_ names: [String]) { stored.withLock { $0.rivals = names } }
   func setPending(_ path: String) { stored.withLock { _ = $0.pending.insert(path) } }
 
   func roots() -> [ProviderRoot] { [ProviderRoot(path: "/cloud", name: "Cloud", kind: .other)] }
@@ -90,6 +93,7 @@ final class MemoryProvider: BrowserProvider {
 
   func add(_ file: String, to folder: String, named name: String, moving: Bool) throws -> String {
     let path = "\(folder)/\(name)"
+    if stored.withLock({ $0.rivals.contains(name) }) { put(path, Array("rival".utf8)) }
     guard entry(at: path) == nil else { throw Diagnostic(.fileExists, at: Location(file: path)) }
     put(path, try Files.read(file))
     if moving { try Files.removeAll(file) }

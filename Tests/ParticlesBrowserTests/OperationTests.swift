@@ -55,6 +55,24 @@ struct OperationTests {
     #expect(try fixture.text("a copy.txt") == "A")
   }
 
+  @Test("the result of an operation names the format of the item, also of a new one")
+  func formats() async throws {
+    let fixture = try await BrowserFixture(files)
+    let browser = fixture.browser
+    try fixture.effect("fire.particles")
+    let fire = try await fixture.id("fire.particles")
+    let other = try await fixture.id("other")
+    for operation: BrowserOperation in [
+      .duplicate([fire]), .rename(fire, to: "flame"), .copy([fire], to: other),
+      .importFiles([fixture.path("fire copy.particles")], into: other, .move),
+    ] {
+      let outcome = await browser.perform(operation)
+      #expect(outcome.items.first?.format == "particles", "\(operation): \(outcome)")
+    }
+    #expect(
+      await browser.perform(.duplicate([try await fixture.id("a.txt")])).items[0].format == nil)
+  }
+
   @Test(
     "moves and copies to a folder; a folder is never put into itself, and nothing is overwritten")
   func move() async throws {
@@ -118,11 +136,13 @@ struct OperationTests {
     let c = try await fixture.id("folder/c.txt")
     #expect(await browser.perform(.trash([c])).isComplete)
     try Files.removeAll(fixture.path("folder"))
-    let trash = try await browser.list(BrowserQuery(BrowserLocation.trash))
-    let plan = await browser.plan(.restore(trash.items.map(\.id), to: nil))
+    // Other tests mount volumes, which have their own trash.
+    let trash = try await browser.list(BrowserQuery(BrowserLocation.trash)).items
+      .filter { $0.path?.hasPrefix(fixture.scratch.file("")) == true }.map(\.id)
+    let plan = await browser.plan(.restore(trash, to: nil))
     #expect(plan.results.map(\.target) == [fixture.path("folder/c.txt")])
     #expect(try !fixture.exists("folder"))
-    #expect(await browser.perform(.restore(trash.items.map(\.id), to: nil)).isComplete)
+    #expect(await browser.perform(.restore(trash, to: nil)).isComplete)
     #expect(try fixture.text("folder/c.txt") == "C")
   }
 
@@ -153,6 +173,28 @@ struct OperationTests {
     let moved = await fixture.browser.perform(.importFiles([paths[2]], into: fixture.root, .move))
     #expect(moved.items.map(\.name) == ["x 2.txt"])
     #expect(try Files.status(paths[2]) == nil)
+  }
+
+  @Test("a name that another program takes meanwhile gets a number, twice at most")
+  func rivals() async throws {
+    let memory = try MemoryProvider([:])
+    let fixture = try await BrowserFixture(
+      ["x.txt": "ours", "y.txt": "ours"], providers: [memory])
+    let cloud = try #require(await fixture.browser.locations().first { $0.kind == "other" }).id
+    func copy(_ name: String) async throws -> BrowserResult {
+      let outcome = await fixture.browser.perform(.copy([try await fixture.id(name)], to: cloud))
+      return try #require(outcome.results.first)
+    }
+    memory.setRivals(["x.txt", "x 2.txt"])
+    #expect(try await copy("x.txt").item?.name == "x 3.txt")
+    #expect(memory.bytes("/cloud/x 3.txt") == Array("ours".utf8))
+    let all = ["y.txt", "y 2.txt", "y 3.txt"]
+    memory.setRivals(all)
+    let refused = try await copy("y.txt")
+    #expect(refused.status == .failed && refused.diagnostic?.rule == .fileExists)
+    for name in ["x.txt", "x 2.txt"] + all {
+      #expect(memory.bytes("/cloud/\(name)") == Array("rival".utf8), "\(name)")
+    }
   }
 
   @Test(

@@ -3,6 +3,7 @@ import ParticlesCore
 import ParticlesDatabase
 import ParticlesDocuments
 import ParticlesModel
+import ParticlesRender
 import ParticlesSystem
 import ParticlesTestSupport
 import Testing
@@ -272,6 +273,39 @@ final class RouteTests: Sendable {
     for (length, status) in [(0, 400), (1, 200), (64, 200), (65, 400)] {
       let name = JSONValue.string(String(repeating: "n", count: length))
       #expect(try await ask("window", ["window": name]).status == status, "\(length)")
+    }
+  }
+
+  @Test("recent documents come in the order in which they were opened, other rows by name")
+  func recents() async throws {
+    let (place, items) = try await listing()
+    func names(_ place: String) async throws -> [String] {
+      let rows = try await ask("list?location=\(place)").object["items"]?.array ?? []
+      return rows.compactMap { $0.array?[1].string }
+    }
+    let before = try await names(place)
+    for name in ["fire.particles", "notes.txt"] {
+      let item = try #require(items[name])
+      #expect(try await ask("open", ["item": .string(item), "window": "w"]).status == 200)
+    }
+    #expect(try await names("recents") == ["notes.txt", "fire.particles"])
+    #expect(try await names(place) == before)
+    #expect(before.filter { $0 != "way" } == ["fire.particles", "notes.txt"])
+  }
+
+  @Test("an export tells each drawn image, in order, and never that all is done")
+  func exportProgress() throws {
+    var plan = EffectAnimation.Plan()
+    (plan.width, plan.height, plan.framesPerSecond, plan.duration) = (16, 16, 5, 1)
+    let package = try EffectTemplate.fire.package()
+    let count = try EffectAnimation(package, plan: plan).timing.count
+    for format in [AnimationFormat.gif, nil] {
+      let parts = Lock<[Double]>([])
+      _ = try BrowserServer.animation(of: package, named: "fire", as: format, plan) { part in
+        parts.withLock { $0.append(part) }
+      }
+      #expect(
+        parts.withLock(\.self) == (1...count).map { min(0.99, Double($0) / Double(count)) })
     }
   }
 

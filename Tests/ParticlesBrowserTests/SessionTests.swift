@@ -128,6 +128,28 @@ struct SessionTests {
     #expect(nothing.isEmpty, "\(nothing)")
   }
 
+  @Test("rows are told when a document has changes, and when they are saved")
+  func unsavedRows() async throws {
+    let fixture = try await BrowserFixture(["a.txt": "A"])
+    let id = try await fixture.browser.list(BrowserQuery(fixture.root)).items[0].id
+    func told(_ hasChanges: Bool, _ change: () async throws -> Void) async throws -> Bool {
+      let events = fixture.browser.events()
+      try await change()
+      let told = await BrowserFixture.events(events) { event in
+        guard case .items(_, let changed, _, _) = event else { return false }
+        return changed.contains { $0.id == id && $0.hasChanges == hasChanges }
+      }
+      return told.contains { if case .items = $0 { true } else { false } }
+    }
+    let document = try await fixture.browser.open(id, in: "w")
+    let isTold = try await told(true) {
+      _ = try await fixture.browser.setText("B", of: id, from: document.revision)
+    }
+    let isToldAgain = try await told(false) { _ = try await fixture.browser.save(id) }
+    #expect(isTold && isToldAgain)
+    _ = await fixture.browser.close()
+  }
+
   @Test("a browser that is read-only opens documents for viewing")
   func viewing() async throws {
     var configuration = BrowserConfiguration()

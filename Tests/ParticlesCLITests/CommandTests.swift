@@ -69,7 +69,18 @@ struct CommandTests {
     let root = try FileNode(directoryWithFileNodes: ["a folder of many": folder])
     try Container(root: root).write(to: file("a"), as: .flat)
     let lines = (1000..<5000).map { "a folder of many/\($0).txt\n" }
-    #expect(run("list", file("a")).output == "a folder of many/\n" + lines.joined())
+    let text = "a folder of many/\n" + lines.joined()
+    #expect(run("list", file("a")).output == text)
+    // A pipe takes each piece at once.
+    let pieces = Lock<[Int]>([])
+    let console = Console(
+      input: Console.Source(isTerminal: false) { _ in [] },
+      output: Console.Sink(isTerminal: false) { piece in pieces.withLock { $0.append(piece.count) }
+      },
+      error: Console.Sink(isTerminal: false) { _ in }, environment: [:])
+    #expect(Tool.particles.run(["list", file("a")], console: console) == .done)
+    let sizes = pieces.withLock(\.self)
+    #expect(sizes.reduce(0, +) == text.utf8.count && sizes.allSatisfy { $0 <= 65_536 }, "\(sizes)")
   }
 
   @Test("extract gives one file to standard output, or entries to a folder")

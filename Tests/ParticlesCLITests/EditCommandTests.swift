@@ -122,6 +122,22 @@ import Testing
       swapped.status == .usage && swapped.error.contains("name the document before the changes"))
   }
 
+  @Test("several pictures are embedded by one edit, each for its emitter")
+  func pictures() throws {
+    let root = try Container(contentsOf: file("flat")).root
+    var words: [String] = []
+    for (index, name) in ["ember", "smoke"].enumerated() {
+      let picture = try #require(try root["Images/\(name).png"]?.regularFileContents())
+      try Files.create(file("own \(name).png"), picture)
+      words += ["--image", "\(index)=\(file("own \(name).png"))"]
+    }
+    #expect(Tool.particles.run(list: ["edit", file("flat")] + words).status == .done)
+    let edited = try Container(contentsOf: file("flat")).root
+    let added = Set(edited["Images"]?.children?.map(\.name) ?? [])
+      .subtracting(root["Images"]?.children?.map(\.name) ?? [])
+    #expect(added == ["own ember.png", "own smoke.png"])
+  }
+
   @Test("pictures, removals and changes together; as JSON, too")
   func together() throws {
     let picture = try #require(

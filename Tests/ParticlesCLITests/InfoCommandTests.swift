@@ -4,6 +4,7 @@ import ParticlesCore
 import ParticlesDocuments
 import ParticlesFormats
 import ParticlesModel
+import ParticlesSystem
 import ParticlesTestSupport
 import Testing
 
@@ -60,6 +61,18 @@ import Testing
       FileNode(regularFileWithContents: [1]), at: "Source/original.particles")
     try container.save()
     #expect(run("info", package).output.contains("modified since the import"))
+  }
+
+  @Test("of a folder the documents are counted, each once", arguments: [1, 2, 3])
+  func counts(_ count: Int) throws {
+    try Files.makeDirectory(scratch.file("in"))
+    for number in 0..<count { _ = run("new", scratch.file("in/\(number).particles"), "-q") }
+    try Files.create(scratch.file("in/notes.txt"), Array("text".utf8))
+    let number = count == 1 ? "1 document" : "\(count) documents"
+    for words in [[], ["--properties"], ["--json"], ["--json", "--properties"]] {
+      let outcome = Tool.particles.run(list: ["info", "-r", scratch.file("in")] + words)
+      #expect(outcome.status == .done && outcome.error == "\(number); 1 unknown\n", "\(words)")
+    }
   }
 
   @Test("all of it as JSON, for several files")

@@ -65,6 +65,22 @@ import Testing
       ])
   }
 
+  @Test("an empty text is a value, and an empty path is none")
+  func emptyValues() {
+    func mix(_ words: String...) -> Outcome {
+      Tool.demonstration.run(list: ["mix", "a", "b"] + words)
+    }
+    for words in [["--tag", ""], ["--tag="], ["-t", ""]] {
+      #expect(
+        Tool.demonstration.run(list: ["mix", "a", "b"] + words)
+          == Outcome(status: .done, output: "tag= | [\"a\"] b\n", error: ""))
+    }
+    #expect(Tool.demonstration.run("fail", "").status == .done)
+    for outcome in [mix("--images", ""), mix("-o", ""), mix("")] {
+      #expect(outcome.status == .usage && outcome.error.contains("empty"), "\(outcome.error)")
+    }
+  }
+
   @Test func valueThatLooksLikeAnOption() {
     let outcome = mix("a b --output --force")
     #expect(

@@ -43,6 +43,31 @@ import Testing
       other["seconds"]?.double == 3 && other["warmup"]?.double == 0 && other["frames"]?.double == 5)
   }
 
+  @Test("the files play once or for ever, as it was chosen", arguments: ["gif", "apng", "webp"])
+  func plays(format: String) throws {
+    let path = scratch.file("out.\(format)")
+    for (loop, plays) in [("once", UInt8(1)), ("seamless", 0)] {
+      let outcome = Tool.particles.run(
+        list: [
+          "render", scratch.file("snow.particles"), "-o", path, "--to", format, "--size", "8",
+          "--fps", "5", "--duration", "1", "--loop", loop, "-f",
+        ])
+      #expect(outcome.status == .done, "\(outcome.error)")
+      let bytes = try Files.read(path)
+      func after(_ name: String) -> ArraySlice<UInt8>? {
+        bytes.firstRange(of: Array(name.utf8)).map { bytes[$0.upperBound...] }
+      }
+      switch format {
+      // A GIF without a number of repetitions is played once.
+      case "gif": #expect((after("NETSCAPE2.0") == nil) == (plays == 1))
+      // The number of images is before the number of plays.
+      case "apng": #expect(after("acTL")?.dropFirst(4).prefix(4) == [0, 0, 0, plays])
+      // The size of the part and a colour are before it.
+      default: #expect(after("ANIM")?.dropFirst(8).prefix(2) == [plays, 0])
+      }
+    }
+  }
+
   @Test("effects move along a form, points or a file")
   func moving() throws {
     try Files.create(scratch.file("way.txt"), Array("0 0 0\n1 50 0\n1.6 50 20\n".utf8))

@@ -85,6 +85,27 @@ struct ReportPageTests {
       #expect(outcome.output.contains("\"simulates\": \(plays)"))
       #expect(page.split(separator: "data-effect=").count == (plays ? 3 : 1))
       #expect(page.contains("id=\"player\"") == plays)
+      // Where a page could play, one that does not has a reason.
+      let note = "this build has no simulation for web pages"
+      #expect(outcome.error.contains(note) == (isPlaying && !plays))
+    }
+  }
+
+  @Test("a catalogue has as many images per second as are asked for, or 15, without equal ones")
+  func rate() throws {
+    for (options, counts) in [([], 5...15), (["--fps", "4"], 4...4), (["--fps", "60"], 16...60)] {
+      _ = Tool.particles.run(
+        list: [
+          "catalog", file("in"), "-o", file("page.html"), "--size", "16", "-f", "--duration", "1",
+        ] + options)
+      let pictures = try text("page.html").split(separator: "data:image/webp;base64,").dropFirst()
+      #expect(pictures.count == 2)
+      for picture in pictures {
+        let bytes = try [UInt8](
+          base64: String(picture.prefix { $0 != "\"" }), rule: .fileUnreadable)
+        let count = bytes.ranges(of: Array("ANMF".utf8)).count
+        #expect(counts.contains(count), "\(options): \(count)")
+      }
     }
   }
 }

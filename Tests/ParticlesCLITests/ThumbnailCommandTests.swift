@@ -42,6 +42,19 @@ import Testing
     #expect(try PNG.decode(Files.read(picture)) == PNG.decode(embedded))
   }
 
+  @Test("an embedded thumbnail is no edit: no version is kept, and there is nothing to undo")
+  func versions() throws {
+    let environment = scratch.desktop()
+    func run(_ words: String...) -> Outcome {
+      Tool.particles.run(list: words, environment: environment)
+    }
+    #expect(run("thumbnail", "--embed", "-s", "16", fire).status == .done)
+    #expect(run("undo", fire).error.contains("nothing to undo"))
+    #expect(run("versions", "--json", fire).output.contains("\"versions\": []"))
+    #expect(run("edit", fire, "seed=4").status == .done)
+    #expect(run("undo", fire).status == .done)
+  }
+
   @Test("an edit draws the thumbnail again, and a change by another program is reported")
   func edit() throws {
     #expect(run("thumbnail", "--embed", "-s", "32", fire).status == .done)
@@ -100,6 +113,7 @@ import Testing
     for words in [
       [fire], ["--embed", fire, picture], ["--preview", fire, picture], ["--embed", "-"],
       ["--embed", "--in-place", fire], ["--embed", "-s", "0", fire],
+      ["-r", fire, picture], [scratch.file("*.particles"), picture], [fire, fire, picture],
       ["--embed", Repository.path("Fixtures/effects/pex/torch.pex")],
     ] {
       let outcome = Tool.particles.run(list: ["thumbnail"] + words, input: before)

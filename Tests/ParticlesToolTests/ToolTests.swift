@@ -39,6 +39,19 @@ struct ToolTests {
     #expect(converted.output == package.output)
   }
 
+  @Test("a hyphen is standard input, also where a file has this name")
+  func hyphen() throws {
+    try Files.create(scratch.file("-"), try run("new", "-", "--template", "snow").output)
+    let package = try run("new", "-", "--template", "sparks").output
+    for words in [["list", "-"], ["extract", "-", "document.json"]] {
+      let streamed = try Run(tool, words, input: package, in: scratch.path)
+      let named = try Run(tool, words.map { $0 == "-" ? "./-" : $0 }, in: scratch.path)
+      #expect(streamed.status == 0 && named.status == 0)
+      #expect(streamed.text.contains("park") && named.text.contains("lake"), "\(words)")
+      #expect(!streamed.text.contains("lake"))
+    }
+  }
+
   @Test("a document is edited in place; what does not fit changes no byte")
   func edit() throws {
     #expect(try run("new", "a.particles", "--template", "snow").status == 0)

@@ -261,10 +261,9 @@ struct UserFolders {
     }
     var found = [ProviderRoot(path: home, name: Files.lastComponent(of: home), kind: .home)]
     for (key, kind) in Self.names {
-      // By convention, the home folder itself marks a folder that the user does not want.
-      guard let path = folders[key], path != home,
-        (try? Files.status(path))??.kind == .directory
-      else { continue }
+      guard let path = folders[key], (try? Files.status(path))??.kind == .directory else {
+        continue
+      }
       found.append(ProviderRoot(path: path, name: Files.lastComponent(of: path), kind: kind))
     }
     roots = found
@@ -275,8 +274,7 @@ struct UserFolders {
     var folders: [String: String] = [:]
     for line in text.split(whereSeparator: \.isNewline) where !line.hasPrefix("#") {
       let parts = line.split(separator: "=", maxSplits: 1)
-      guard parts.count == 2, parts[1].hasPrefix("\""), parts[1].hasSuffix("\""), parts[1].count > 1
-      else { continue }
+      guard parts.count == 2, parts[1].hasPrefix("\""), parts[1].hasSuffix("\"") else { continue }
       var value = ""
       var isEscaped = false
       for character in parts[1].dropFirst().dropLast() {

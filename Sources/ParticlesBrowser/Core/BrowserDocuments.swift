@@ -180,12 +180,8 @@ extension Browser {
     case .opened, .closed: return
     case .states:
       let hasChanges = await entry.document.hasUnsavedChanges
-      let isOther = open[id]?.hasChanges != hasChanges
-      open[id]?.hasChanges = hasChanges
       if !hasChanges, let path = entry.document.path { edits.saved(id, entry.opening, at: path) }
-      if isOther, let item = try? await item(id), let parent = item.parent {
-        tell([item], in: parent)
-      }
+      note(hasChanges, of: id)
       await settle(id)
       what = "states"
     case .edited: what = "edited"
@@ -253,9 +249,16 @@ extension Browser {
       throw Diagnostic(.fileClosed, at: Location(file: table[id]?.path))
     }
     var document = await entry.document.described(as: id, entry)
-    open[id]?.hasChanges = document.states.contains("changed")
+    note(document.states.contains("changed"), of: id)
     if let name = providedName(id) { document.displayName = name }
     return document
+  }
+
+  /// Notes whether an open document has changes, and tells its row if that is new.
+  private func note(_ hasChanges: Bool, of id: BrowserItem.ID) {
+    guard let entry = open[id], entry.hasChanges != hasChanges else { return }
+    open[id]?.hasChanges = hasChanges
+    tellRow(id)
   }
 
   /// The title of a document of an application's provider or an archive. Its local file keeps the name at opening. Nil
@@ -320,13 +323,15 @@ extension Browser {
       path: entry.document.path ?? "", kind: entry.kind, states: ["closed"], revision: 0,
       windows: [])
     if wasOpened { hub.send(.document(closed, what: "closed")) }
-    if let record = table[id], let parent = record.parent, folders[parent] != nil {
-      Task { [weak self] in await self?.tellRow(id, in: parent) }
-    }
+    tellRow(id)
   }
 
-  private func tellRow(_ id: BrowserItem.ID, in parent: BrowserItem.ID) async {
-    if let item = try? await item(id) { tell([item], in: parent) }
+  /// Tells the row of an item as it is soon, where its folder is shown.
+  private func tellRow(_ id: BrowserItem.ID) {
+    guard let parent = table[id]?.parent, folders[parent] != nil else { return }
+    Task { [weak self] in
+      if let item = try? await self?.item(id) { await self?.tell([item], in: parent) }
+    }
   }
 
   /// Puts unsaved changes in a provider's documents into the recovery journal, and closes the documents.

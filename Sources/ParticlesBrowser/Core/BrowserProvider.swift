@@ -276,6 +276,7 @@ public actor FolderProvider: BrowserProvider {
       ProviderRoot(path: $0, name: Files.lastComponent(of: $0), kind: .folder)
     }
     if let environment { roots += UserFolders(environment).roots + volumes() }
+    // By convention, the home folder again marks a folder that the user does not want.
     var seen: Set<String> = []
     return roots.filter { seen.insert($0.path).inserted }
   }
