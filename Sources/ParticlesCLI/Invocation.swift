@@ -220,7 +220,7 @@ extension Invocation {
     if failure.rule == .noDocument, failure.hint == nil, let archive = archive(at: path) {
       return Diagnostic(
         .noDocument, at: Location(file: path), found: "a \(archive.title)",
-        hint: "unpack it with 'particles unpack', and name the effects in it")
+        hint: "use --recursive to process the effects in it, or unpack it with 'particles unpack'")
     }
     guard failure.rule.family != "file", (try? DocumentSet.isPlainFolder(path)) == true else {
       return failure

@@ -39,7 +39,7 @@ struct PageSourceTests {
     for file in files {
       for (number, text) in file.code {
         for impurity in PurityTests.Impurity.allCases where impurity.occurs(in: text) {
-          // The page has a team of one thread in place of the module ParticlesSystem.
+          // Render hands its work to teams of ParticlesSystem. In pages the calling thread does it.
           let isThreads = impurity == .systemImport && text.hasSuffix(" ParticlesSystem")
           #expect(isThreads, "\(impurity.rawValue): \(file.path):\(number): \(text)")
         }

@@ -76,7 +76,7 @@ import Testing
     #expect(run("info", try pack("b.c3p", "project.c3proj")).error.contains("of Construct"))
     let plain = run("info", try pack("c.zip", "fire.plist", "smoke.plist"))
     #expect(plain.error.contains("(found a ZIP archive) [document/missing]"))
-    #expect(plain.error.contains("hint: unpack it with 'particles unpack'"))
+    #expect(plain.error.contains("hint: use --recursive to process the effects in it"))
     // It stays a tree of files.
     #expect(run("list", file("a.mcpack")).output.contains("particles/fire.json"))
     #expect(run("convert", file("a.mcpack"), "-o", file("a.tar")).status == .done)

@@ -174,6 +174,9 @@ private struct Validation: Sendable {
         path: path,
         diagnostics: [Diagnostic(.fileUnreadable, at: Location(file: path), "\(error)")])
     }
+    file.diagnostics = file.diagnostics.map {
+      $0.rule == .noDocument ? Invocation.explaining($0, of: path) : $0
+    }
     let faults = file.diagnostics.filter { $0.severity == .error }
     if faults.contains(where: { document.isUnknown(because: $0) }) { return (file, false) }
     file.diagnostics.removeAll { ignored.contains($0.rule) }

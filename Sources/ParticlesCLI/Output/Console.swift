@@ -143,7 +143,7 @@ extension Console {
   /// read goes to standard error.
   package func print(_ diagnostic: Diagnostic) throws {
     try write(diagnostic.line(outputStyle, wording) + "\n")
-    guard diagnostic.rule == .foreign, verbosity != .quiet, let hint = diagnostic.hint,
+    guard [.foreign, .noDocument].contains(diagnostic.rule), verbosity != .quiet, let hint = diagnostic.hint,
       hints.isNew(hint)
     else { return }
     tell(hint: wording.hint(hint, of: diagnostic.rule))
@@ -187,13 +187,19 @@ extension Console {
 
 /// The archives that a command has unpacked, by their temporary folders.
 private final class ShownArchives: Sendable {
-  private let unpacked = Lock<[(folder: String, archive: String)]>([])
+  /// A folder, its archive, and so on. The type exists in each command, so that none pays for another.
+  private let unpacked = Lock<[String]>([])
 
-  func add(_ more: [(folder: String, archive: String)]) { unpacked.withLock { $0 += more } }
+  func add(_ more: [(folder: String, archive: String)]) {
+    for (folder, archive) in more { unpacked.withLock { $0 += [folder, archive] } }
+  }
 
   /// A text with archives in place of folders.
   func shown(_ text: String, escaping escape: (String) -> String) -> String {
-    unpacked.withLock { $0 }.reduce(text) { $0.replacing($1.folder, with: escape($1.archive)) }
+    let unpacked = unpacked.withLock { $0 }
+    return stride(from: 0, to: unpacked.count, by: 2).reduce(text) {
+      $0.replacing(unpacked[$1], with: escape(unpacked[$1 + 1]))
+    }
   }
 }
 

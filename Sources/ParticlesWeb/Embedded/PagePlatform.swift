@@ -1,8 +1,6 @@
 // In place of the threads of ParticlesSystem, in the module for web pages: there is one thread.
 
 package enum Parallel {
-  package static let defaultThreads = 1
-
   package static func forEach<State>(
     _ count: Int, threads: Int? = nil, state: () -> State,
     work: (Int, inout State) throws(Diagnostic) -> Void
