@@ -72,8 +72,7 @@ public struct Console: Sendable {
   private let terminalWidth: Int?
   private let makeEnvironment: @Sendable () -> [String: String]
   private let findVariable: @Sendable (String) -> String?
-  private let hints = ToldHints()
-  private let archives = ShownArchives()
+  private let memory = Memory()
   private var color = Style.Choice.auto
 
   package init(
@@ -130,7 +129,7 @@ extension Console {
 
   /// Writes a JSON document to standard output.
   func write(_ json: JSONValue) throws {
-    let text = archives.shown(json.text) {
+    let text = memory.shown(json.text) {
       String(JSONValue.string($0).denseText.dropFirst().dropLast())
     }
     try output.write(Array(text.utf8))
@@ -143,8 +142,9 @@ extension Console {
   /// read goes to standard error.
   package func print(_ diagnostic: Diagnostic) throws {
     try write(diagnostic.line(outputStyle, wording) + "\n")
-    guard [.foreign, .noDocument].contains(diagnostic.rule), verbosity != .quiet, let hint = diagnostic.hint,
-      hints.isNew(hint)
+    guard [.foreign, .noDocument].contains(diagnostic.rule), verbosity != .quiet,
+      let hint = diagnostic.hint,
+      memory.isNew(hint)
     else { return }
     tell(hint: wording.hint(hint, of: diagnostic.rule))
   }
@@ -180,27 +180,9 @@ extension Console {
 
 extension Console {
   /// Shows the paths of archives in place of the temporary folders that they are unpacked into.
-  func show(_ unpacked: [(folder: String, archive: String)]) { archives.add(unpacked) }
+  func show(_ unpacked: [(folder: String, archive: String)]) { memory.add(unpacked) }
 
-  private func shown(_ text: String) -> String { archives.shown(text) { $0.escapingControls } }
-}
-
-/// The archives that a command has unpacked, by their temporary folders.
-private final class ShownArchives: Sendable {
-  /// A folder, its archive, and so on. The type exists in each command, so that none pays for another.
-  private let unpacked = Lock<[String]>([])
-
-  func add(_ more: [(folder: String, archive: String)]) {
-    for (folder, archive) in more { unpacked.withLock { $0 += [folder, archive] } }
-  }
-
-  /// A text with archives in place of folders.
-  func shown(_ text: String, escaping escape: (String) -> String) -> String {
-    let unpacked = unpacked.withLock { $0 }
-    return stride(from: 0, to: unpacked.count, by: 2).reduce(text) {
-      $0.replacing(unpacked[$1], with: escape(unpacked[$1 + 1]))
-    }
-  }
+  private func shown(_ text: String) -> String { memory.shown(text) { $0.escapingControls } }
 }
 
 // MARK: - Messages
@@ -231,11 +213,11 @@ extension Console {
     guard diagnostic.severity == .error || verbosity != .quiet else { return }
     let diagnostic = diagnostic.withNextStep
     tell("\(toolName): \(diagnostic.line(errorStyle, wording))")
-    if let hint = diagnostic.toolHint, hints.isNew(hint) {
+    if let hint = diagnostic.toolHint, memory.isNew(hint) {
       tell(hint: wording.hint(hint, of: diagnostic.rule))
     }
     if verbosity == .verbose, let formats = diagnostic.readableFormats,
-      hints.isNew(formats.description)
+      memory.isNew(formats.description)
     {
       tell("  \(wording.text(formats))")
     }
@@ -264,16 +246,32 @@ extension Console {
   }
 }
 
-/// The printed hints. A hint for many files is printed once.
-private final class ToldHints: Sendable {
-  // An array, as there are few.
+/// The hints that a command has printed, and the archives that it has unpacked. One class with types that every command
+/// uses: another class would cost each command its metadata.
+private final class Memory: Sendable {
+  /// The printed hints, of which there are few. A hint for many files is printed once.
   private let told = Lock<[String]>([])
+
+  /// The temporary folders of archives: a folder, its archive, and so on.
+  private let unpacked = Lock<[String]>([])
 
   func isNew(_ hint: String) -> Bool {
     told.withLock { told in
       guard !told.contains(hint) else { return false }
       told.append(hint)
       return true
+    }
+  }
+
+  func add(_ archives: [(folder: String, archive: String)]) {
+    for (folder, archive) in archives { unpacked.withLock { $0 += [folder, archive] } }
+  }
+
+  /// A text with archives in place of folders.
+  func shown(_ text: String, escaping escape: (String) -> String) -> String {
+    let unpacked = unpacked.withLock { $0 }
+    return stride(from: 0, to: unpacked.count, by: 2).reduce(text) {
+      $0.replacing(unpacked[$1], with: escape(unpacked[$1 + 1]))
     }
   }
 }
