@@ -30,9 +30,7 @@ struct ArchiveTree {
   /// Decodes and validates the name of an entry. The result is empty for the archived folder itself. Unlike names of
   /// packages, names may begin with `./`, end in one slash, and be in another form than Unicode normalization form C.
   /// They are normalised.
-  func path(_ name: some Collection<UInt8>, at location: Location) throws(DiagnosticOrCancellation)
-    -> String
-  {
+  func path(_ name: some Collection<UInt8>, at location: Location) throws(Failure) -> String {
     var name = Array(name)
     if name.elementsEqual(".".utf8) || name.elementsEqual("./".utf8) { return "" }
     if name.starts(with: "./".utf8) { name.removeFirst(2) }
@@ -45,7 +43,7 @@ struct ArchiveTree {
 
   mutating func add(
     _ path: String, _ kind: Entry.Kind, _ contents: FileContents = FileContents([])
-  ) throws(DiagnosticOrCancellation) {
+  ) throws(Failure) {
     // The archived folder itself is not an entry of the tree.
     if path.isEmpty, kind == .directory { return }
     guard !path.isEmpty else { throw Diagnostic(.name, at: .entry("."), expected: "a directory") }
@@ -69,7 +67,7 @@ struct ArchiveTree {
   }
 
   /// Returns the tree, after all entries were added.
-  mutating func finish() throws(DiagnosticOrCancellation) -> FileNode {
+  mutating func finish() throws(Failure) -> FileNode {
     removeMetadata()
     for path in Array(nodes.keys) { try addParents(of: path) }
     var builder = TreeBuilder()
@@ -108,7 +106,7 @@ struct ArchiveTree {
 
   /// Adds the missing parents of a path. Paths below symbolic links are rejected, so that nothing is
   /// written outside of the tree.
-  private mutating func addParents(of path: String) throws(DiagnosticOrCancellation) {
+  private mutating func addParents(of path: String) throws(Failure) {
     var parent = String(EntryPath.parent(of: path))
     while !parent.isEmpty {
       if let node = nodes[parent] {
@@ -124,7 +122,7 @@ struct ArchiveTree {
     }
   }
 
-  private mutating func insert(_ path: String, _ node: Node) throws(DiagnosticOrCancellation) {
+  private mutating func insert(_ path: String, _ node: Node) throws(Failure) {
     nameBytes += path.utf8.count
     try limits.check(nodes.count + 1, { $0.entries }, "entries", at: .entry(path))
     try limits.check(nameBytes, { $0.indexBytes }, "bytes of all paths", at: .entry(path))

@@ -10,9 +10,7 @@ package enum Tar {
   }
 
   /// Opens an archive. Contents are read on demand, but gzip is unpacked to memory.
-  package static func unpack(_ source: ByteSource, limits: Limits) throws(DiagnosticOrCancellation)
-    -> Container
-  {
+  package static func unpack(_ source: ByteSource, limits: Limits) throws(Failure) -> Container {
     let size = source.size
     var source = source
     if isCompressed(try source.bytes(at: 0, count: min(source.size, 2))) {
@@ -26,8 +24,8 @@ package enum Tar {
   /// everything else.
   package static func pack(
     _ root: FileNode,
-    _ sink: @escaping (UnsafeRawBufferPointer) throws(DiagnosticOrCancellation) -> Void
-  ) throws(DiagnosticOrCancellation) -> [Diagnostic] {
+    _ sink: @escaping (UnsafeRawBufferPointer) throws(Failure) -> Void
+  ) throws(Failure) -> [Diagnostic] {
     try TarWriter(sink).write(root)
     return root.portabilityWarnings()
   }
@@ -63,9 +61,7 @@ package enum Tar {
 
   /// Decompresses an archive to memory, because files are read in any order and a compressed stream
   /// cannot be read backwards.
-  private static func unpacked(_ source: ByteSource, limits: Limits)
-    throws(DiagnosticOrCancellation) -> ByteSource
-  {
+  private static func unpacked(_ source: ByteSource, limits: Limits) throws(Failure) -> ByteSource {
     try locating(Location(file: source.name)) {
       var position = 0
       var output: [UInt8] = []
@@ -114,11 +110,11 @@ struct TarHeader {
   var size: Int
 
   /// Parses a header block at an offset of the archive.
-  init(_ block: [UInt8], at position: Int) throws(DiagnosticOrCancellation) {
+  init(_ block: [UInt8], at position: Int) throws(Failure) {
     func failure(_ detail: String, expected: String? = nil, found: String? = nil) -> Diagnostic {
       Diagnostic(.tar, at: .offset(position), detail, expected: expected, found: found)
     }
-    func number(_ range: Range<Int>, _ what: String) throws(DiagnosticOrCancellation) -> Int {
+    func number(_ range: Range<Int>, _ what: String) throws(Failure) -> Int {
       guard let number = Self.number(block[range]) else {
         throw failure("the \(what) is not a number")
       }
@@ -143,9 +139,7 @@ struct TarHeader {
     kind = try Self.kind(block[156], name: name, at: position)
   }
 
-  private static func kind(_ code: UInt8, name: [UInt8], at position: Int)
-    throws(DiagnosticOrCancellation) -> Kind
-  {
+  private static func kind(_ code: UInt8, name: [UInt8], at position: Int) throws(Failure) -> Kind {
     switch Character(Unicode.Scalar(code)) {
     case "\0", "0", "7": name.last == UInt8(ascii: "/") ? .directory : .file
     case "1": .hardLink
@@ -206,7 +200,7 @@ struct TarReader {
     tree = ArchiveTree(size: size, limits: limits)
   }
 
-  mutating func read() throws(DiagnosticOrCancellation) -> Container {
+  mutating func read() throws(Failure) -> Container {
     try locating(Location(file: source.name)) {
       var pending = Extension()
       while let (header, start) = try nextHeader() {
@@ -237,7 +231,7 @@ struct TarReader {
   }
 
   /// The next header and its position, or nil at the end of the archive.
-  private mutating func nextHeader() throws(DiagnosticOrCancellation) -> (TarHeader, Int)? {
+  private mutating func nextHeader() throws(Failure) -> (TarHeader, Int)? {
     let start = position
     let block = try readBytes(Tar.blockSize)
     if block.contains(where: { $0 != 0 }) { return (try TarHeader(block, at: start), start) }
@@ -255,7 +249,7 @@ struct TarReader {
 
   private mutating func readBytes(
     _ count: Int, expected: String = "another block, or two empty ones at the end"
-  ) throws(DiagnosticOrCancellation) -> [UInt8] {
+  ) throws(Failure) -> [UInt8] {
     guard count <= source.size - position else {
       throw failure("the archive is cut short", expected: expected)
     }
@@ -264,7 +258,7 @@ struct TarReader {
   }
 
   /// Skips the contents of an entry and returns their offset.
-  private mutating func skip(_ size: Int) throws(DiagnosticOrCancellation) -> Int {
+  private mutating func skip(_ size: Int) throws(Failure) -> Int {
     guard size <= source.size - position, Tar.padded(size) <= source.size - position else {
       throw failure("the archive is cut short", expected: "\(size) bytes of contents")
     }
@@ -272,7 +266,7 @@ struct TarReader {
     return position
   }
 
-  private mutating func payload(of header: TarHeader) throws(DiagnosticOrCancellation) -> [UInt8] {
+  private mutating func payload(of header: TarHeader) throws(Failure) -> [UInt8] {
     guard header.size <= Self.extensionLimit else {
       throw failure("an extended header of \(header.size) bytes")
     }
@@ -281,7 +275,7 @@ struct TarReader {
 
   private mutating func add(
     _ header: TarHeader, _ extra: Extension, at location: Location
-  ) throws(DiagnosticOrCancellation) {
+  ) throws(Failure) {
     let size = extra.size ?? header.size
     let path = try tree.path(extra.path ?? header.name, at: location)
     guard size == 0 || header.kind == .file else {
@@ -314,7 +308,7 @@ struct TarReader {
   }
 
   private mutating func readRecords(of header: TarHeader, into next: inout Extension)
-    throws(DiagnosticOrCancellation)
+    throws(Failure)
   {
     next.isEmpty = false
     for (key, value) in try records(of: header) {
@@ -334,7 +328,7 @@ struct TarReader {
   }
 
   /// Reads a global header. Comments, times and owners are ignored. Paths and sizes are not supported.
-  private mutating func readGlobal(_ header: TarHeader) throws(DiagnosticOrCancellation) {
+  private mutating func readGlobal(_ header: TarHeader) throws(Failure) {
     for (key, _) in try records(of: header) where ["path", "linkpath", "size"].contains(key) {
       throw Diagnostic(.tarUnsupported, at: .offset(position), "a global header with '\(key)'")
     }
@@ -343,7 +337,7 @@ struct TarReader {
   /// Returns the records of an extended header: length, space, key, equals sign, value, line feed.
   private mutating func records(
     of header: TarHeader
-  ) throws(DiagnosticOrCancellation) -> [(key: String, value: [UInt8])] {
+  ) throws(Failure) -> [(key: String, value: [UInt8])] {
     var rest = try payload(of: header)[...]
     var records: [(String, [UInt8])] = []
     while !rest.isEmpty {
@@ -371,21 +365,21 @@ extension [UInt8] {
 /// Writes a tree as a tar archive: ustar, with extended headers of pax for names that are long or not
 /// ASCII and for large sizes. Equal trees give equal bytes.
 struct TarWriter {
-  private let sink: (UnsafeRawBufferPointer) throws(DiagnosticOrCancellation) -> Void
+  private let sink: (UnsafeRawBufferPointer) throws(Failure) -> Void
 
-  init(_ sink: @escaping (UnsafeRawBufferPointer) throws(DiagnosticOrCancellation) -> Void) {
+  init(_ sink: @escaping (UnsafeRawBufferPointer) throws(Failure) -> Void) {
     self.sink = sink
   }
 
   /// Writes the contents of a directory.
-  func write(_ root: FileNode) throws(DiagnosticOrCancellation) {
+  func write(_ root: FileNode) throws(Failure) {
     try root.forEachDescendant { path, node in
       try locating(.entry(path)) { try write(node, at: path) }
     }
     try put([UInt8](repeating: 0, count: 2 * Tar.blockSize))
   }
 
-  private func write(_ node: FileNode, at path: String) throws(DiagnosticOrCancellation) {
+  private func write(_ node: FileNode, at path: String) throws(Failure) {
     let name = node.isDirectory ? path + "/" : path
     let target = node.symbolicLinkDestination ?? ""
     if node.isSymbolicLink { try EntryPath.check(link: target, from: path) }
@@ -417,7 +411,7 @@ struct TarWriter {
     text.utf8.count <= 100 && text.utf8.allSatisfy { $0 < 0x80 }
   }
 
-  private func put(_ bytes: [UInt8]) throws(DiagnosticOrCancellation) {
+  private func put(_ bytes: [UInt8]) throws(Failure) {
     try bytes.withUnsafeBytes(sink)
   }
 

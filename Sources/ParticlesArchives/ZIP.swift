@@ -20,9 +20,7 @@ package enum ZIP {
   }
 
   /// Opens an archive. Contents are read on demand.
-  package static func unpack(_ source: ByteSource, limits: Limits) throws(DiagnosticOrCancellation)
-    -> Container
-  {
+  package static func unpack(_ source: ByteSource, limits: Limits) throws(Failure) -> Container {
     var reader = ZIPReader(source, limits: limits)
     return try reader.read()
   }
@@ -31,8 +29,8 @@ package enum ZIP {
   /// on names that are not portable.
   package static func pack(
     _ root: FileNode,
-    _ sink: @escaping (UnsafeRawBufferPointer) throws(DiagnosticOrCancellation) -> Void
-  ) throws(DiagnosticOrCancellation) -> [Diagnostic] {
+    _ sink: @escaping (UnsafeRawBufferPointer) throws(Failure) -> Void
+  ) throws(Failure) -> [Diagnostic] {
     var writer = ZIPWriter(sink)
     return try writer.write(root) + root.portabilityWarnings()
   }
@@ -84,7 +82,7 @@ struct ZIPEntry: Sendable {
   var contents = 0
 
   /// Reads a header of the central directory.
-  init(_ reader: inout ByteReader) throws(DiagnosticOrCancellation) {
+  init(_ reader: inout ByteReader) throws(Failure) {
     guard try reader.read(4).elementsEqual(ZIPSignature.central) else {
       throw reader.failure("a header of the central directory is missing")
     }
@@ -119,7 +117,7 @@ struct ZIPEntry: Sendable {
 
   /// Returns the kind of the entry. The target of a symbolic link is left empty.
   /// - Throws: ``Rule/special`` if a package cannot hold it.
-  func kind() throws(DiagnosticOrCancellation) -> Entry.Kind {
+  func kind() throws(Failure) -> Entry.Kind {
     let mode = ZIP.unixHosts.contains(host) ? attributes >> 16 : 0
     let endsInSlash = unicodeName.last == UInt8(ascii: "/")
     switch mode & 0o170000 {
@@ -140,9 +138,7 @@ struct ZIPLongFields {
   init(_ extra: [UInt8]) { fields = ZIP.field(ZIP.longExtra, of: extra) ?? [] }
 
   /// Returns a 32-bit field, or the next 64-bit value if the field is 0xFFFFFFFF.
-  mutating func value(_ short: UInt32, at location: Location) throws(DiagnosticOrCancellation)
-    -> Int
-  {
+  mutating func value(_ short: UInt32, at location: Location) throws(Failure) -> Int {
     guard short == .max, position + 8 <= fields.count else { return Int(short) }
     let value = fields[position..<position + 8].reversed().reduce(UInt64(0)) {
       $0 << 8 | UInt64($1)
@@ -156,7 +152,7 @@ struct ZIPLongFields {
 }
 
 extension ByteReader {
-  mutating func u16() throws(DiagnosticOrCancellation) -> UInt16 {
+  mutating func u16() throws(Failure) -> UInt16 {
     UInt16(truncatingIfNeeded: try littleEndian(2))
   }
 }
@@ -243,9 +239,7 @@ struct ZIPLocalHeader {
   private let bound: Int
 
   /// - Parameter bound: the end of the region of entries.
-  init(of entry: ZIPEntry, in source: ByteSource, before bound: Int)
-    throws(DiagnosticOrCancellation)
-  {
+  init(of entry: ZIPEntry, in source: ByteSource, before bound: Int) throws(Failure) {
     (self.entry, self.source, self.bound) = (entry, source, bound)
     var reader = ByteReader(
       try bytes(at: entry.header, count: ZIP.localLength), base: entry.header, rule: .zip)
@@ -285,7 +279,7 @@ struct ZIPLocalHeader {
     }
   }
 
-  private func bytes(at offset: Int, count: Int) throws(DiagnosticOrCancellation) -> [UInt8] {
+  private func bytes(at offset: Int, count: Int) throws(Failure) -> [UInt8] {
     guard offset >= 0, offset <= bound, count <= bound - offset else {
       throw Diagnostic(.zip, "the header", expected: "an end before \(bound)", found: "\(offset)")
     }
@@ -294,7 +288,7 @@ struct ZIPLocalHeader {
 
   private func compare<Value: Equatable>(
     _ what: String, _ central: Value, _ local: Value
-  ) throws(DiagnosticOrCancellation) {
+  ) throws(Failure) {
     guard central != local else { return }
     func text(_ value: Value) -> String {
       (value as? [UInt8]).map { "'\(String(decoding: $0.prefix(300), as: UTF8.self))'" }
@@ -304,7 +298,7 @@ struct ZIPLocalHeader {
       .zipDisagreement, "the \(what) of an entry", expected: text(central), found: text(local))
   }
 
-  private func checkSupport() throws(DiagnosticOrCancellation) {
+  private func checkSupport() throws(Failure) {
     guard entry.flags & ZIP.unsupportedFlags == 0 else {
       throw Diagnostic(.zipUnsupported, "the entry is encrypted or a patch")
     }
@@ -323,7 +317,7 @@ struct ZIPLocalHeader {
 
   /// Checks the data descriptor after the contents, which streaming writers use: with or without
   /// signature, with lengths of 32 or 64 bits.
-  private mutating func checkDescriptor(isNeeded: Bool) throws(DiagnosticOrCancellation) {
+  private mutating func checkDescriptor(isNeeded: Bool) throws(Failure) {
     let found = try source.bytes(at: end, count: min(24, bound - end))
     for signature in [ZIPSignature.descriptor, []] {
       for width in [4, 8] {
@@ -371,7 +365,7 @@ enum ZIPName {
   /// - Throws: ``Rule/zipDisagreement`` if the flag and the field give different names.
   static func decoded(
     _ name: [UInt8], flags: UInt16, extra: [UInt8], at location: Location
-  ) throws(DiagnosticOrCancellation) -> [UInt8] {
+  ) throws(Failure) -> [UInt8] {
     let isUTF8 = flags & ZIP.isUnicode != 0 || String(validating: name, as: UTF8.self) != nil
     if let unicode = unicodePath(of: name, extra) {
       let isSame = flags & ZIP.isUnicode == 0 || unicode == name

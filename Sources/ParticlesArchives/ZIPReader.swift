@@ -17,7 +17,7 @@ struct ZIPReader {
   }
 
   /// Returns the files, with contents that are decompressed on demand.
-  mutating func read() throws(DiagnosticOrCancellation) -> Container {
+  mutating func read() throws(Failure) -> Container {
     try locating(Location(file: source.name)) {
       let directory = try ZIPDirectory(source)
       if directory.commentLength > 0 { leaveOut("a comment", directory.commentLength, .note) }
@@ -44,7 +44,7 @@ struct ZIPReader {
   /// Returns the entries in the order of the directory, each compared with its local header.
   private mutating func entries(
     in directory: ZIPDirectory, naming tree: ArchiveTree
-  ) throws(DiagnosticOrCancellation) -> [ZIPEntry] {
+  ) throws(Failure) -> [ZIPEntry] {
     try limits.check(directory.count, { $0.entries }, "entries")
     try limits.check(directory.size, { $0.indexBytes }, "bytes of the central directory")
     var reader = ByteReader(
@@ -72,9 +72,7 @@ struct ZIPReader {
 
   /// Finds the contents of all entries. Overlapping entries are rejected, because a small archive
   /// could unpack to very large contents otherwise.
-  private mutating func locate(_ entries: inout [ZIPEntry], before directory: Int)
-    throws(DiagnosticOrCancellation)
-  {
+  private mutating func locate(_ entries: inout [ZIPEntry], before directory: Int) throws(Failure) {
     var end = 0
     var unclaimed = 0
     let inFileOrder = entries.indices.sorted { entries[$0].header < entries[$1].header }
@@ -97,7 +95,7 @@ struct ZIPReader {
     if unclaimed > 0 { leaveOut("bytes that belong to no entry", unclaimed, .warning) }
   }
 
-  private func add(_ entry: ZIPEntry, to tree: inout ArchiveTree) throws(DiagnosticOrCancellation) {
+  private func add(_ entry: ZIPEntry, to tree: inout ArchiveTree) throws(Failure) {
     switch try entry.kind() {
     case .directory:
       guard entry.size == 0 else {
@@ -142,7 +140,7 @@ struct ZIPDirectory {
   /// The most padding that is accepted. Archivers pad to their block size, usually 10 KiB.
   private static let paddingLimit = 1 << 20
 
-  init(_ source: ByteSource) throws(DiagnosticOrCancellation) {
+  init(_ source: ByteSource) throws(Failure) {
     let (position, bytes) = try Self.findEnd(source)
     var reader = ByteReader(bytes, base: position, rule: .zip)
     _ = try reader.read(4)
@@ -188,7 +186,7 @@ struct ZIPDirectory {
   }
 
   /// Returns the end record and its position. The search is backwards, because a comment may follow.
-  private static func findEnd(_ source: ByteSource) throws(DiagnosticOrCancellation) -> (
+  private static func findEnd(_ source: ByteSource) throws(Failure) -> (
     Int, [UInt8]
   ) {
     let length = min(source.size, ZIP.endLength + 0xFFFF + paddingLimit)
@@ -217,7 +215,7 @@ struct ZIPDirectory {
   /// Returns the ZIP64 end record and its position, or nil.
   private static func longEnd(
     before end: Int, in source: ByteSource
-  ) throws(DiagnosticOrCancellation) -> (position: Int, count: Int, size: Int, offset: Int)? {
+  ) throws(Failure) -> (position: Int, count: Int, size: Int, offset: Int)? {
     let position = end - ZIP.locatorLength
     guard position >= ZIP.longEndLength else { return nil }
     let bytes = try source.bytes(at: position, count: ZIP.locatorLength)
@@ -262,7 +260,7 @@ final class ZIPUnpacker: Sendable {
   /// Fills a buffer with the contents at `offset`. The range must be inside the contents.
   func read(
     _ entry: ZIPEntry, at offset: Int, into buffer: UnsafeMutableRawBufferPointer
-  ) throws(DiagnosticOrCancellation) {
+  ) throws(Failure) {
     try turn.withLock { _ in
       try locating(Location(file: source.name, entry: entry.path)) {
         var done = 0
@@ -276,7 +274,7 @@ final class ZIPUnpacker: Sendable {
     }
   }
 
-  private func piece(_ index: Int, of entry: ZIPEntry) throws(DiagnosticOrCancellation) -> [UInt8] {
+  private func piece(_ index: Int, of entry: ZIPEntry) throws(Failure) -> [UInt8] {
     let known = open.firstIndex { $0.entry.contents == entry.contents }.map { open.remove(at: $0) }
     let progress =
       known.flatMap { $0.canReach(index) ? $0 : nil } ?? Progress(entry, source)
@@ -288,7 +286,7 @@ final class ZIPUnpacker: Sendable {
   }
 
   /// Verifies an entry without contents.
-  func check(_ entry: ZIPEntry) throws(DiagnosticOrCancellation) {
+  func check(_ entry: ZIPEntry) throws(Failure) {
     try locating(Location(file: source.name, entry: entry.path)) {
       try Progress(entry, source).finish()
     }
@@ -328,7 +326,7 @@ final class ZIPUnpacker: Sendable {
     func canReach(_ index: Int) -> Bool { index >= next || kept[index] != nil }
 
     /// Returns a piece for which ``canReach(_:)`` is true. All but the last have the full size.
-    func piece(_ index: Int) throws(DiagnosticOrCancellation) -> [UInt8] {
+    func piece(_ index: Int) throws(Failure) -> [UInt8] {
       if let piece = kept[index] { return piece }
       while true {
         let piece = try [UInt8](
@@ -347,7 +345,7 @@ final class ZIPUnpacker: Sendable {
       }
     }
 
-    private func read(_ buffer: UnsafeMutableRawBufferPointer) throws(DiagnosticOrCancellation) {
+    private func read(_ buffer: UnsafeMutableRawBufferPointer) throws(Failure) {
       if let stream {
         let count = try stream.read(into: buffer)
         guard count == buffer.count else { throw wrongSize(found: "\(position + count)") }
@@ -359,7 +357,7 @@ final class ZIPUnpacker: Sendable {
     }
 
     /// Verifies that the stream ends here, and the checksum.
-    func finish() throws(DiagnosticOrCancellation) {
+    func finish() throws(Failure) {
       if let stream {
         var extra: UInt8 = 0
         let count = try withUnsafeMutableBytes(of: &extra) { try stream.read(into: $0) }

@@ -11,7 +11,7 @@ package struct ZIPWriter {
   /// The smallest length or position that is written with 64 bits.
   let longFrom: Int
 
-  private let sink: (UnsafeRawBufferPointer) throws(DiagnosticOrCancellation) -> Void
+  private let sink: (UnsafeRawBufferPointer) throws(Failure) -> Void
   private let deflate = Deflate(level: 6)
   private var position = 0
   private var directory = ByteWriter()
@@ -20,14 +20,14 @@ package struct ZIPWriter {
   /// - Parameter longFrom: see ``longFrom``. Tests use smaller values.
   package init(
     longFrom: Int = 0xFFFF_FFFF,
-    _ sink: @escaping (UnsafeRawBufferPointer) throws(DiagnosticOrCancellation) -> Void
+    _ sink: @escaping (UnsafeRawBufferPointer) throws(Failure) -> Void
   ) {
     self.longFrom = longFrom
     self.sink = sink
   }
 
   /// Writes the contents of a directory. Returns notes on parts that some programs ignore.
-  package mutating func write(_ root: FileNode) throws(DiagnosticOrCancellation) -> [Diagnostic] {
+  package mutating func write(_ root: FileNode) throws(Failure) -> [Diagnostic] {
     var fragile = ZIPFragility()
     try root.forEachDescendant { path, node in
       try locating(.entry(path)) { try write(node, at: path) }
@@ -37,7 +37,7 @@ package struct ZIPWriter {
     return fragile.diagnostics
   }
 
-  private mutating func write(_ node: FileNode, at path: String) throws(DiagnosticOrCancellation) {
+  private mutating func write(_ node: FileNode, at path: String) throws(Failure) {
     let name = Array((node.isDirectory ? path + "/" : path).utf8)
     if let destination = node.symbolicLinkDestination {
       try EntryPath.check(link: destination, from: path)
@@ -71,7 +71,7 @@ package struct ZIPWriter {
   }
 
   /// Writes the central directory and the end records.
-  private mutating func end() throws(DiagnosticOrCancellation) {
+  private mutating func end() throws(Failure) {
     let (start, size) = (position, directory.bytes.count)
     try put(directory.bytes)
     var writer = ByteWriter()
@@ -102,7 +102,7 @@ package struct ZIPWriter {
     try put(writer.bytes)
   }
 
-  private mutating func put(_ bytes: [UInt8]) throws(DiagnosticOrCancellation) {
+  private mutating func put(_ bytes: [UInt8]) throws(Failure) {
     try bytes.withUnsafeBytes(sink)
     position += bytes.count
   }

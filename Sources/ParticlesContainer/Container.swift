@@ -70,7 +70,7 @@ public struct Container: Sendable {
   public init(
     contentsOf path: String, limits: Limits = .standard,
     scope: ContainerReader.Scope = .allGenerations
-  ) throws(DiagnosticOrCancellation) {
+  ) throws(Failure) {
     guard let status = try SafeSave.status(of: path) else {
       throw Diagnostic(.fileNotFound, at: Location(file: path))
     }
@@ -86,7 +86,7 @@ public struct Container: Sendable {
   package init(
     opening source: ByteSource, at path: String, limits: Limits,
     scope: ContainerReader.Scope = .allGenerations
-  ) throws(DiagnosticOrCancellation) {
+  ) throws(Failure) {
     let state = try source.file?.status().state
     let reader = try ContainerReader(source, limits: limits, scope: scope)
     try self.init(reader)
@@ -109,7 +109,7 @@ public struct Container: Sendable {
   public init(
     decoding bytes: [UInt8], limits: Limits = .standard,
     scope: ContainerReader.Scope = .allGenerations
-  ) throws(DiagnosticOrCancellation) {
+  ) throws(Failure) {
     try self.init(decoding: .bytes(bytes), limits: limits, scope: scope)
   }
 
@@ -118,11 +118,11 @@ public struct Container: Sendable {
   public init(
     decoding source: ByteSource, limits: Limits = .standard,
     scope: ContainerReader.Scope = .allGenerations
-  ) throws(DiagnosticOrCancellation) {
+  ) throws(Failure) {
     try self.init(ContainerReader(source, limits: limits, scope: scope))
   }
 
-  private init(_ reader: ContainerReader) throws(DiagnosticOrCancellation) {
+  private init(_ reader: ContainerReader) throws(Failure) {
     root = try reader.tree()
     decoded = reader
     form = .flat
@@ -131,8 +131,7 @@ public struct Container: Sendable {
 
   /// Creates the package that was written to a path, with contents in that file.
   /// - Parameter file: the written file. The path may lead to another file by now.
-  init(_ root: FileNode, savedAt path: String, _ file: ByteSource) throws(DiagnosticOrCancellation)
-  {
+  init(_ root: FileNode, savedAt path: String, _ file: ByteSource) throws(Failure) {
     let state = try SavedPackage.State(root, in: file)
     self.init(root: state.root)
     stay(at: SavedPackage(path: path, form: .flat, state))
@@ -146,9 +145,7 @@ public struct Container: Sendable {
 
   /// Returns the flat form in the canonical layout. For a tree and a level, the bytes are always equal.
   /// - Throws: the errors of ``encode(_:_:)``.
-  public func encoded(_ options: PackingOptions = PackingOptions()) throws(DiagnosticOrCancellation)
-    -> [UInt8]
-  {
+  public func encoded(_ options: PackingOptions = PackingOptions()) throws(Failure) -> [UInt8] {
     var bytes: [UInt8] = []
     try encode(options) { bytes += $0 }
     return bytes
@@ -163,8 +160,8 @@ public struct Container: Sendable {
   ///   and `CancellationError` if the current task is cancelled.
   public func encode(
     _ options: PackingOptions = PackingOptions(),
-    _ sink: (UnsafeRawBufferPointer) throws(DiagnosticOrCancellation) -> Void
-  ) throws(DiagnosticOrCancellation) {
+    _ sink: (UnsafeRawBufferPointer) throws(Failure) -> Void
+  ) throws(Failure) {
     // So that a program does not depend on the folder of the build. See `WorkerTeam`.
     #sourceLocation(file:"Container",line:1)
     try withoutActuallyEscaping(sink) {
@@ -191,7 +188,7 @@ public struct Container: Sendable {
   public func write(
     to path: String, as form: Form, replacing: Bool = false,
     options: PackingOptions = PackingOptions()
-  ) throws(DiagnosticOrCancellation) {
+  ) throws(Failure) {
     switch form {
     case .directory:
       try root.write(
@@ -208,9 +205,9 @@ public struct Container: Sendable {
   ///   - unflushed: called if the folder of the new file cannot be flushed. May throw the error.
   func writeFile(
     _ path: String, replacing: Bool, _ options: PackingOptions, until deadline: Deadline? = nil,
-    confirm: () throws(DiagnosticOrCancellation) -> Void = {},
-    unflushed: (Diagnostic) throws(DiagnosticOrCancellation) -> Void = { throw $0 }
-  ) throws(DiagnosticOrCancellation) -> ByteSource {
+    confirm: () throws(Failure) -> Void = {},
+    unflushed: (Diagnostic) throws(Failure) -> Void = { throw $0 }
+  ) throws(Failure) -> ByteSource {
     let (file, size) = try SafeSave.file(
       path, replacing: replacing, until: deadline, flushing: options.synchronizing,
       { file in
@@ -228,7 +225,7 @@ public struct Container: Sendable {
 
 extension SavedPackage.State {
   /// The state of a flat package after it was written to a file.
-  init(_ root: FileNode, in file: ByteSource) throws(DiagnosticOrCancellation) {
+  init(_ root: FileNode, in file: ByteSource) throws(Failure) {
     let reader = try ContainerReader(file, limits: .none)
     var end = 0
     self.root = root.stored(in: reader.stream, from: &end)
@@ -285,7 +282,7 @@ extension Container {
   public mutating func save(
     mode: SaveMode = .automatic, level: CompressionLevel = .standard,
     work: WorkOptions = WorkOptions(), synchronizing: Bool = true
-  ) throws(DiagnosticOrCancellation) -> SaveMode? {
+  ) throws(Failure) -> SaveMode? {
     try save(
       mode: mode, level: level, work: work, synchronizing: synchronizing, until: .standard)
   }
@@ -295,7 +292,7 @@ extension Container {
   package mutating func save(
     mode: SaveMode, level: CompressionLevel = .standard, work: WorkOptions = WorkOptions(),
     synchronizing: Bool = true, until deadline: Deadline
-  ) throws(DiagnosticOrCancellation) -> SaveMode? {
+  ) throws(Failure) -> SaveMode? {
     guard let saved else {
       throw Diagnostic(
         .fileNotFound, "the package was made in memory and has no path yet",
@@ -328,7 +325,7 @@ extension Container {
     _ saved: SavedPackage, _ old: SavedPackage.State, _ mode: SaveMode, _ options: PackingOptions,
     others: Bool, _ synchronizing: Bool, until deadline: Deadline,
     unflushed: (Diagnostic) -> Void
-  ) throws(DiagnosticOrCancellation) -> SaveMode? {
+  ) throws(Failure) -> SaveMode? {
     let changes = TreeChanges(from: old.root, to: root)
     guard let reader = old.reader else {
       if changes.isEmpty { return nil }
@@ -367,7 +364,7 @@ extension Container {
     _ saved: SavedPackage, _ changes: TreeChanges, _ options: PackingOptions,
     keeping found: FileNode?, others: Bool, until deadline: Deadline,
     unflushed: (Diagnostic) -> Void
-  ) throws(DiagnosticOrCancellation) {
+  ) throws(Failure) {
     let confirm = { [root] in
       _ = try saved.checkUnchanged()
       if others { try saved.keepFiles(missingIn: root) }
@@ -388,9 +385,9 @@ extension Container {
   /// - Returns: false if other entries have changed, or if the file cannot be replaced by itself.
   private func replaceFile(
     _ saved: SavedPackage, _ changes: TreeChanges, _ options: PackingOptions,
-    until deadline: Deadline, confirm: () throws(DiagnosticOrCancellation) -> Void,
+    until deadline: Deadline, confirm: () throws(Failure) -> Void,
     unflushed: (Diagnostic) -> Void
-  ) throws(DiagnosticOrCancellation) -> Bool {
+  ) throws(Failure) -> Bool {
     guard changes.removed.isEmpty, changes.written.count == 1,
       let (path, node) = changes.written.first,
       let contents = node.contents, let old = saved.state.root[path], old.isRegularFile,
@@ -423,15 +420,15 @@ extension Container {
   public mutating func save(
     to path: String, as form: Form = .flat, replacing: Bool = false,
     options: PackingOptions = PackingOptions()
-  ) throws(DiagnosticOrCancellation) {
+  ) throws(Failure) {
     try save(to: path, as: form, replacing: replacing, options: options, confirm: {})
   }
 
   /// Saves as above. Calls `confirm` right before something is replaced, while holding its lock.
   package mutating func save(
     to path: String, as form: Form, replacing: Bool, options: PackingOptions,
-    confirm: () throws(DiagnosticOrCancellation) -> Void
-  ) throws(DiagnosticOrCancellation) {
+    confirm: () throws(Failure) -> Void
+  ) throws(Failure) {
     let old = self
     // The file was written by this library: no limits.
     switch form {
@@ -467,7 +464,7 @@ extension Container {
     _ changes: TreeChanges, _ saved: SavedPackage, _ old: SavedPackage.State,
     _ reader: ContainerReader, _ options: PackingOptions, _ synchronizing: Bool,
     until deadline: Deadline
-  ) throws(DiagnosticOrCancellation) {
+  ) throws(Failure) {
     let file = try OpenFile(updating: saved.path)
     // Two programs that append at once would write to one position.
     guard try file.lock(until: deadline) else {
@@ -537,7 +534,7 @@ extension Container {
 
   /// Returns this package at another path, where it was moved to. All copies of this value read contents from there,
   /// too.
-  package func relocated(to path: String) throws(DiagnosticOrCancellation) -> Container {
+  package func relocated(to path: String) throws(Failure) -> Container {
     guard let saved else { return self }
     if saved.form == .directory {
       saved.state.root.relocate(to: try FileNode(readingDirectory: path, limits: .none))
@@ -593,7 +590,7 @@ extension Container {
   package func write(
     to path: String, as form: Form, replacing: Bool, options: PackingOptions = PackingOptions(),
     staging stage: SaveStage
-  ) throws(DiagnosticOrCancellation) {
+  ) throws(Failure) {
     switch form {
     case .flat:
       try SafeSave.file(path, replacing: replacing, staging: stage) { file in
@@ -615,7 +612,7 @@ extension Container {
   /// - Throws: the errors of ``ContainerReader/verify(_:work:)``.
   public func verify(
     _ depth: ContainerReader.Depth = .full, work: WorkOptions = WorkOptions()
-  ) throws(DiagnosticOrCancellation) -> [Diagnostic] {
+  ) throws(Failure) -> [Diagnostic] {
     try verify(depth, earlier: .error, work: work)
   }
 
@@ -625,7 +622,7 @@ extension Container {
   package func verify(
     _ depth: ContainerReader.Depth = .full, earlier: Diagnostic.Severity?,
     work: WorkOptions = WorkOptions()
-  ) throws(DiagnosticOrCancellation) -> [Diagnostic] {
+  ) throws(Failure) -> [Diagnostic] {
     guard let reader else { return warnings }
     return try reader.verify(depth, earlier: earlier, work: work)
   }
@@ -674,7 +671,7 @@ extension FileNode {
   /// The entries of a directory that was added or removed are listed, too. Contents of equal size are
   /// compared piece by piece.
   /// - Throws: errors of reading the contents.
-  public func differences(from old: FileNode) throws(DiagnosticOrCancellation) -> [Container
+  public func differences(from old: FileNode) throws(Failure) -> [Container
     .Difference]
   {
     var differences: [Difference] = []
@@ -685,7 +682,7 @@ extension FileNode {
   /// Compares the children of two nodes. Both lists are sorted by name.
   private static func compare(
     _ old: FileNode, _ new: FileNode, prefix: String, _ differences: inout [Difference]
-  ) throws(DiagnosticOrCancellation) {
+  ) throws(Failure) {
     var olds = (old.children ?? [])[...]
     var news = (new.children ?? [])[...]
     while let name = firstName(olds.first, news.first) {
@@ -711,7 +708,7 @@ extension FileNode {
     return b.name.utf8.lexicographicallyPrecedes(a.name.utf8) ? b.name : a.name
   }
 
-  private static func aspects(_ old: FileNode, _ new: FileNode) throws(DiagnosticOrCancellation)
+  private static func aspects(_ old: FileNode, _ new: FileNode) throws(Failure)
     -> [Difference.Aspect]
   {
     switch (old.storage, new.storage) {

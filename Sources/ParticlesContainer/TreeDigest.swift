@@ -7,7 +7,7 @@ extension FileNode {
   /// Reads all contents at each call, piece by piece. For a file or link it is the digest of an empty
   /// directory.
   /// - Throws: errors of reading the contents.
-  public func treeDigest() throws(DiagnosticOrCancellation) -> ContentDigest {
+  public func treeDigest() throws(Failure) -> ContentDigest {
     var hash = SHA256()
     hash.update(Array("particles tree 1\n".utf8))
     try forEachDescendant { path, node in

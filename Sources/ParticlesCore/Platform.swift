@@ -4,7 +4,7 @@
 
   /// The error of functions that may be stopped. In the module for web pages, whose tasks cannot be
   /// cancelled, a ``Diagnostic``.
-  public typealias DiagnosticOrCancellation = Diagnostic
+  public typealias Failure = Diagnostic
 
   /// A value that one thread uses.
   package final class Lock<Value>: @unchecked Sendable {
@@ -33,7 +33,7 @@
 #else
 
   /// The error of functions that may be stopped: a ``Diagnostic``, or `CancellationError` if the task is cancelled.
-  public typealias DiagnosticOrCancellation = any Error
+  public typealias Failure = any Error
 
   extension WorkBudget {
     @TaskLocal static var current: WorkBudget?

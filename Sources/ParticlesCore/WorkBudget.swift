@@ -50,7 +50,7 @@ package final class WorkBudget: Sendable {
   package static func spend(
     work: Int, memory: Int = 0, on what: @autoclosure () -> String,
     at location: @autoclosure () -> Diagnostic.Location = .unknown
-  ) throws(DiagnosticOrCancellation) {
+  ) throws(Failure) {
     try checkCancellation()
     try pay(work, memory, what, location)
   }
@@ -89,12 +89,12 @@ package final class WorkBudget: Sendable {
   package static let (particlesOfStep, samplesOfStep) = (160, 200)
 
   /// Pays for particles that were simulated.
-  package static func spend(particleSteps count: Int) throws(DiagnosticOrCancellation) {
+  package static func spend(particleSteps count: Int) throws(Failure) {
     try spend(work: count / particlesOfStep, on: "the particles that are simulated")
   }
 
   /// Pays for samples that particles are about to paint.
-  package static func spend(paintedSamples count: Int) throws(DiagnosticOrCancellation) {
+  package static func spend(paintedSamples count: Int) throws(Failure) {
     try spend(work: count / samplesOfStep, on: "the particles that are painted")
   }
 

@@ -35,9 +35,7 @@ public struct FormatRegistry: Sendable {
   /// The first format that recognises a file.
   /// - Throws: ``ParticlesCore/Rule/foreign``, with the next step, for a file of a known kind that
   ///   is not read. ``ParticlesCore/Rule/unknownFormat`` for a file of an unknown kind.
-  public func recognising(_ bytes: [UInt8], fileName: String) throws(DiagnosticOrCancellation)
-    -> ParticleFormat
-  {
+  public func recognising(_ bytes: [UInt8], fileName: String) throws(Failure) -> ParticleFormat {
     if let format = formats.first(where: { $0.recognise(bytes, fileName) }) { return format }
     if bytes.beginsWithText("{") || bytes.beginsWithText("["),
       let fault = decimalCommas(in: bytes, fileName)?.1.fault

@@ -70,27 +70,25 @@ public struct ParticleFormat: Sendable {
   /// Reads a file. Assumptions, approximations and omissions are reported with the result. Only
   /// errors that make the file unreadable are thrown.
   public typealias EffectDecoder =
-    @Sendable (_ bytes: [UInt8], _ context: DecodingContext) throws(DiagnosticOrCancellation) ->
+    @Sendable (_ bytes: [UInt8], _ context: DecodingContext) throws(Failure) ->
     Imported
 
   /// Writes an effect as files. Inexact values are listed in the losses of the result. Only errors
   /// that prevent writing are thrown.
   public typealias EffectEncoder =
-    @Sendable (_ system: ParticleSystem, _ context: EncodingContext)
-    throws(DiagnosticOrCancellation) -> Exported
+    @Sendable (_ system: ParticleSystem, _ context: EncodingContext) throws(Failure) -> Exported
 
   /// Opens an archive. Contents may be read on demand.
   public typealias Unpacker =
-    @Sendable (_ source: ByteSource, _ limits: Limits) throws(DiagnosticOrCancellation) -> Container
+    @Sendable (_ source: ByteSource, _ limits: Limits) throws(Failure) -> Container
 
   /// Writes a directory as an archive, in pieces, and reports entries that the archive cannot hold,
   /// or cannot hold portably.
   public typealias Packer =
     @Sendable (
       _ root: FileNode,
-      _ sink: @escaping (UnsafeRawBufferPointer) throws(DiagnosticOrCancellation) -> Void
-    ) throws(DiagnosticOrCancellation)
-    -> [Diagnostic]
+      _ sink: @escaping (UnsafeRawBufferPointer) throws(Failure) -> Void
+    ) throws(Failure) -> [Diagnostic]
 
   /// Creates a format of effects, which can only be read if `encode` is nil.
   ///
@@ -144,9 +142,7 @@ extension ParticleFormat {
   /// ``ParticlesCore/Limits/memory``. See ``EffectDecoder``.
   /// - Throws: ``ParticlesCore/Rule/unknownFormat`` for archives, and for source code, because it
   ///   cannot be read. `CancellationError` if the current task is cancelled.
-  public func decode(_ bytes: [UInt8], _ context: DecodingContext) throws(DiagnosticOrCancellation)
-    -> Imported
-  {
+  public func decode(_ bytes: [UInt8], _ context: DecodingContext) throws(Failure) -> Imported {
     guard canRead else {
       throw Diagnostic(
         .unknownFormat, "\(title) can only be written", expected: "a format that can be read",
@@ -175,8 +171,7 @@ extension ParticleFormat {
   ///   - path: the path of the file.
   ///   - replacing: whether an existing file may be replaced.
   /// - Throws: ``ParticlesCore/Rule/unknownFormat`` if the format is not one of archives.
-  public func pack(_ root: FileNode, to path: String, replacing: Bool = false)
-    throws(DiagnosticOrCancellation)
+  public func pack(_ root: FileNode, to path: String, replacing: Bool = false) throws(Failure)
     -> [Diagnostic]
   {
     try pack(root, to: path, replacing: replacing, staging: nil)
@@ -185,7 +180,7 @@ extension ParticleFormat {
   /// As above. With a stage, the file is flushed and renamed later.
   package func pack(
     _ root: FileNode, to path: String, replacing: Bool, staging stage: SaveStage?
-  ) throws(DiagnosticOrCancellation) -> [Diagnostic] {
+  ) throws(Failure) -> [Diagnostic] {
     let pack = try packer
     var diagnostics: [Diagnostic] = []
     try SafeSave.file(path, replacing: replacing, staging: stage) { file in
@@ -195,7 +190,7 @@ extension ParticleFormat {
   }
 
   /// Packs the tree below a directory in memory.
-  public func packed(_ root: FileNode) throws(DiagnosticOrCancellation) -> (
+  public func packed(_ root: FileNode) throws(Failure) -> (
     bytes: [UInt8], diagnostics: [Diagnostic]
   ) {
     var bytes: [UInt8] = []
@@ -241,8 +236,7 @@ public struct DecodingContext: Sendable {
 
   /// The image, or another file with values of the effect, that the file names. Nil if it cannot be
   /// found. Names are as the file has them: of a file in a project, the path from its root.
-  public var findImage:
-    @Sendable (_ reference: String) throws(DiagnosticOrCancellation) -> FoundImage?
+  public var findImage: @Sendable (_ reference: String) throws(Failure) -> FoundImage?
 
   /// Creates a context with the images that a finder finds. Without a finder, no image is found.
   public init(fileName: String, limits: Limits = .standard, images finder: ImageFinder?) {
@@ -261,7 +255,7 @@ public struct DecodingContext: Sendable {
   public init(
     fileName: String, limits: Limits = .standard,
     findImage:
-      @escaping @Sendable (_ reference: String) throws(DiagnosticOrCancellation) -> [UInt8]? = {
+      @escaping @Sendable (_ reference: String) throws(Failure) -> [UInt8]? = {
         _ in nil
       }
   ) {
@@ -338,7 +332,7 @@ extension ParticleFormat {
   ///   ``ParticlesCore/Limits/work`` or ``ParticlesCore/Limits/memory``. `CancellationError` if the
   ///   current task is cancelled.
   public func export(_ system: ParticleSystem, _ context: EncodingContext)
-    throws(DiagnosticOrCancellation) -> Exported
+    throws(Failure) -> Exported
   {
     try WorkBudget.run(context.limits) {
       try EmitterCost.spend(onWriting: system.emitters)
@@ -347,8 +341,7 @@ extension ParticleFormat {
   }
 
   private func exportWithinBudget(_ system: ParticleSystem, _ context: EncodingContext)
-    throws(DiagnosticOrCancellation)
-    -> Exported
+    throws(Failure) -> Exported
   {
     guard case .effect(let decode, let encode?) = content else {
       throw Diagnostic(

@@ -21,7 +21,7 @@ enum ApplePNG {
   ///
   /// The rows are wrapped into a standard PNG and decoded by libpng, then the colours are
   /// corrected. Filters work on bytes, so the rows need not be unfiltered before.
-  static func decode(_ bytes: [UInt8], limits: Limits) throws(DiagnosticOrCancellation) -> Bitmap {
+  static func decode(_ bytes: [UInt8], limits: Limits) throws(Failure) -> Bitmap {
     var head: [UInt8] = []
     var stream: [UInt8] = []
     var others: [UInt8] = []

@@ -10,8 +10,7 @@ public enum PNG {
   /// - Throws: a ``ParticlesCore/Diagnostic`` of ``ParticlesCore/Rule/image``, or of
   ///   ``ParticlesCore/Rule/limit`` if it has more pixels than the limits allow. `CancellationError`, after
   ///   the row that is read, if the current task is cancelled.
-  public static func decode(_ bytes: [UInt8], limits: Limits = .standard)
-    throws(DiagnosticOrCancellation) -> Bitmap
+  public static func decode(_ bytes: [UInt8], limits: Limits = .standard) throws(Failure) -> Bitmap
   {
     try isAppleVariant(bytes)
       ? ApplePNG.decode(bytes, limits: limits) : decodePlain(bytes, limits: limits)
@@ -20,9 +19,7 @@ public enum PNG {
   /// Returns whether a file is of the variant that Xcode writes for iOS.
   package static func isAppleVariant(_ bytes: [UInt8]) -> Bool { ApplePNG.isOne(bytes) }
 
-  static func decodePlain(_ bytes: [UInt8], limits: Limits) throws(DiagnosticOrCancellation)
-    -> Bitmap
-  {
+  static func decodePlain(_ bytes: [UInt8], limits: Limits) throws(Failure) -> Bitmap {
     var image = png_image()
     image.version = UInt32(PNG_IMAGE_VERSION)
     defer { png_image_free(&image) }
@@ -45,7 +42,7 @@ public enum PNG {
   }
 
   /// Encodes a picture with 8-bit RGBA pixels.
-  public static func encode(_ bitmap: Bitmap) throws(DiagnosticOrCancellation) -> [UInt8] {
+  public static func encode(_ bitmap: Bitmap) throws(Failure) -> [UInt8] {
     var image = png_image()
     image.version = UInt32(PNG_IMAGE_VERSION)
     image.width = UInt32(bitmap.width)

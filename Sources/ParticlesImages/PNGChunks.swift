@@ -42,7 +42,7 @@ package enum PNGChunks {
 
   /// Returns the file without chunks that decoding does not need.
   /// - Throws: ``Rule/image`` if a chunk before the image data is truncated.
-  static func needed(of bytes: [UInt8]) throws(DiagnosticOrCancellation) -> [UInt8] {
+  static func needed(of bytes: [UInt8]) throws(Failure) -> [UInt8] {
     guard bytes.starts(with: PNG.signature) else { return bytes }
     var reader = ByteReader(bytes, rule: .image)
     _ = try reader.read(PNG.signature.count)
@@ -202,7 +202,7 @@ extension PNG {
     var (texts, isComplete): ([String: String], Bool) = ([:], false)
     guard bytes.starts(with: signature) else { return (texts, false) }
     var reader = ByteReader(bytes, rule: .image)
-    func next(_ reader: inout ByteReader) throws(DiagnosticOrCancellation) -> (
+    func next(_ reader: inout ByteReader) throws(Failure) -> (
       name: String, content: ArraySlice<UInt8>
     )? {
       guard !reader.isAtEnd else { return nil }

@@ -10,8 +10,7 @@ package enum TIFF {
   /// planar components, and straight and premultiplied alpha.
   /// - Throws: a ``ParticlesCore/Diagnostic`` of ``ParticlesCore/Rule/image``, also for files of
   ///   another kind, or of ``ParticlesCore/Rule/limit`` if it has more pixels than the limits allow.
-  package static func decode(_ bytes: [UInt8], limits: Limits = .standard)
-    throws(DiagnosticOrCancellation) -> Bitmap
+  package static func decode(_ bytes: [UInt8], limits: Limits = .standard) throws(Failure) -> Bitmap
   {
     let layout = try TIFFLayout(TIFFDirectory(bytes), limits: limits)
     var pixels = [UInt8](repeating: 255, count: layout.width * layout.height * 4)
@@ -40,13 +39,13 @@ package struct TIFFDirectory: Sendable {
   /// The values of each tag. They are read on request, because many tags may share many bytes.
   private var places: [Int: Place] = [:]
 
-  package init(_ bytes: [UInt8]) throws(DiagnosticOrCancellation) {
+  package init(_ bytes: [UInt8]) throws(Failure) {
     self.bytes = bytes
     var reader = ByteReader(bytes, rule: .image)
     let order = Array(try reader.read(2))
     let isLittle = order == [0x49, 0x49]
     self.isLittle = isLittle
-    func number(_ size: Int) throws(DiagnosticOrCancellation) -> Int {
+    func number(_ size: Int) throws(Failure) -> Int {
       Int(try isLittle ? reader.littleEndian(size) : reader.bigEndian(size))
     }
     guard isLittle || order == [0x4D, 0x4D], try number(2) == 42 else {
@@ -96,7 +95,7 @@ enum TIFFCompression {
   case none, lzw, packBits, deflate
 
   /// Creates the compression from the value of tag 259.
-  init(_ number: Int) throws(DiagnosticOrCancellation) {
+  init(_ number: Int) throws(Failure) {
     switch number {
     case 1: self = .none
     case 5: self = .lzw
@@ -113,7 +112,7 @@ enum TIFFCompression {
   var mayPredict: Bool { self == .lzw || self == .deflate }
 
   /// Decompresses a strip to at most `count` bytes, or fewer if it ends before.
-  func unpack(_ strip: ArraySlice<UInt8>, count: Int) throws(DiagnosticOrCancellation) -> [UInt8] {
+  func unpack(_ strip: ArraySlice<UInt8>, count: Int) throws(Failure) -> [UInt8] {
     switch self {
     case .none: Array(strip.prefix(count))
     case .lzw: try Self.lzw(strip, count: count)
@@ -144,9 +143,7 @@ enum TIFFCompression {
 
   /// Codes of 9 to 12 bits, most significant bit first, each one bit wider one code earlier than
   /// would be needed.
-  private static func lzw(_ strip: ArraySlice<UInt8>, count: Int) throws(DiagnosticOrCancellation)
-    -> [UInt8]
-  {
+  private static func lzw(_ strip: ArraySlice<UInt8>, count: Int) throws(Failure) -> [UInt8] {
     var output: [UInt8] = []
     output.reserveCapacity(count)
     // Each code is a range of the output so far: its start and length.
@@ -222,7 +219,7 @@ struct TIFFLayout {
     var bytes: Range<Int>
   }
 
-  init(_ directory: TIFFDirectory, limits: Limits) throws(DiagnosticOrCancellation) {
+  init(_ directory: TIFFDirectory, limits: Limits) throws(Failure) {
     func first(_ tag: Int, _ standard: Int) -> Int { directory[tag]?.first ?? standard }
     func fault(_ expected: String, _ found: String) -> Diagnostic {
       Diagnostic(.image, expected: expected, found: found)
@@ -276,7 +273,7 @@ struct TIFFLayout {
   private var samplesBeside: Int { isPlanar ? 1 : samples }
 
   /// Returns the strips of a file, in the order of its list.
-  func strips(of fileSize: Int) throws(DiagnosticOrCancellation) -> [Strip] {
+  func strips(of fileSize: Int) throws(Failure) -> [Strip] {
     let perPlane = (height + rowsPerStrip - 1) / rowsPerStrip
     var left = fileSize
     return try (0..<perPlane * (isPlanar ? samples : 1)).map { number in
@@ -303,9 +300,7 @@ struct TIFFLayout {
   private func size(of rows: Range<Int>) -> Int { rows.count * width * samplesBeside }
 
   /// Returns the samples of a strip.
-  func unpack(_ strip: Strip, number: Int, of bytes: [UInt8]) throws(DiagnosticOrCancellation)
-    -> [UInt8]
-  {
+  func unpack(_ strip: Strip, number: Int, of bytes: [UInt8]) throws(Failure) -> [UInt8] {
     let size = size(of: strip.rows)
     var content = try locating(.offset(strip.bytes.lowerBound)) {
       try compression.unpack(bytes[strip.bytes], count: size)

@@ -13,7 +13,7 @@ extension FileNode {
     init() {}
 
     /// Creates a directory of children in any order, with checked names. Checks for twins.
-    init(_ children: [Child]) throws(DiagnosticOrCancellation) {
+    init(_ children: [Child]) throws(Failure) {
       func ascend(_ a: Child, _ b: Child) -> Bool {
         a.name.utf8.lexicographicallyPrecedes(b.name.utf8)
       }
@@ -70,7 +70,7 @@ extension FileNode {
     }
 
     /// Adds a child under exactly this name, composed.
-    mutating func insert(_ node: FileNode, named name: String) throws(DiagnosticOrCancellation) {
+    mutating func insert(_ node: FileNode, named name: String) throws(Failure) {
       let name = UnicodeForms.composed(name)
       try EntryPath.check(name: name)
       try reserve(name)
@@ -110,7 +110,7 @@ extension FileNode {
       if taken == nil { taken = Set(children.map { UnicodeForms.folded($0.name) }) }
     }
 
-    private mutating func reserve(_ name: String) throws(DiagnosticOrCancellation) {
+    private mutating func reserve(_ name: String) throws(Failure) {
       let folded = UnicodeForms.folded(name)
       collectTaken()
       guard taken?.insert(folded).inserted == true else {

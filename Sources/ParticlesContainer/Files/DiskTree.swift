@@ -10,13 +10,13 @@ final class TreeReader: Sendable {
   private init(_ limits: Limits) { self.limits = limits }
 
   /// Reads the tree at a path. A symbolic link at the path is followed, but links in the tree are not.
-  static func read(_ path: String, limits: Limits) throws(DiagnosticOrCancellation) -> FileNode {
+  static func read(_ path: String, limits: Limits) throws(Failure) -> FileNode {
     try TreeReader(limits).read(FolderReader(path), entry: "", depth: 0, inThreads: true)
   }
 
   private func read(
     _ folder: FolderReader, entry: String, depth: Int, inThreads: Bool
-  ) throws(DiagnosticOrCancellation) -> FileNode {
+  ) throws(Failure) -> FileNode {
     let names = try folder.names()
     if names.isEmpty { return .emptyDirectory }
     try limits.check(
@@ -58,7 +58,7 @@ final class TreeReader: Sendable {
   }
 
   private func add(entries: Int = 0, bytes: Int = 0, at path: @autoclosure () -> String)
-    throws(DiagnosticOrCancellation)
+    throws(Failure)
   {
     let found = found.withLock { found in
       found.entries += entries
@@ -73,7 +73,7 @@ final class TreeReader: Sendable {
   /// Reads a file or link. Returns nil for a folder.
   private func leaf(
     _ name: String, in folder: FolderReader, entry: @autoclosure () -> String
-  ) throws(DiagnosticOrCancellation) -> FileNode? {
+  ) throws(Failure) -> FileNode? {
     func location() -> Location { Location(file: Files.joined(folder.path, name)) }
     guard let status = try folder.status(name) else {
       throw Diagnostic(.fileChanged, at: location(), "it was removed")
@@ -125,9 +125,7 @@ final class FoundFile: Sendable {
   var state: FileState { found.withLock { $0.state } }
 
   /// Fills `buffer` with the bytes from `offset` on.
-  func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer)
-    throws(DiagnosticOrCancellation)
-  {
+  func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(Failure) {
     let (place, state) = found.withLock({ $0 })
     switch place {
     case .spool(let file, let start): try file.read(at: start + offset, into: buffer)
@@ -150,7 +148,7 @@ final class FoundFile: Sendable {
   /// Reads from a kept file without a name, whose state cannot be compared.
   private func read(
     _ file: OpenFile, at offset: Int, into buffer: UnsafeMutableRawBufferPointer
-  ) throws(DiagnosticOrCancellation) {
+  ) throws(Failure) {
     if !isVerified.withLock({ $0 }) {
       var hash = SHA256()
       try withUnsafeTemporaryAllocation(byteCount: Layout.blockSize, alignment: 16) { block in
@@ -191,7 +189,7 @@ final class FoundFile: Sendable {
   }
 
   /// Remembers the contents, and keeps the file.
-  func remember() throws(DiagnosticOrCancellation) {
+  func remember() throws(Failure) {
     defer { keepFile() }
     guard digest.withLock({ $0 }) == nil else { return }
     let sum = try sum()
@@ -200,7 +198,7 @@ final class FoundFile: Sendable {
 
   /// If another file has the remembered contents, reads from it from now on.
   /// - Returns: whether it has.
-  func adoptIfEqual(_ other: FoundFile) throws(DiagnosticOrCancellation) -> Bool {
+  func adoptIfEqual(_ other: FoundFile) throws(Failure) -> Bool {
     guard size == other.size, let digest = digest.withLock({ $0 }), try other.sum() == digest else {
       return false
     }
@@ -208,14 +206,14 @@ final class FoundFile: Sendable {
     return true
   }
 
-  private func sum() throws(DiagnosticOrCancellation) -> ContentDigest {
+  private func sum() throws(Failure) -> ContentDigest {
     var hash = SHA256()
     try FileContents(size: size, of: self).forEachPiece { hash.update($0) }
     return hash.finalize()
   }
 
   /// Copies the bytes to the end of a temporary file, and reads from there from now on.
-  func keep(in spool: OpenFile) throws(DiagnosticOrCancellation) {
+  func keep(in spool: OpenFile) throws(Failure) {
     let start = try spool.status().size
     if case .spool = found.withLock({ $0.place }) { return }
     var offset = 0

@@ -49,7 +49,7 @@ public struct FileContents: Sendable {
     size: Int,
     read:
       @escaping @Sendable (_ offset: Int, _ buffer: UnsafeMutableRawBufferPointer)
-      throws(DiagnosticOrCancellation) ->
+      throws(Failure) ->
       Void
   ) {
     self.size = size
@@ -112,7 +112,7 @@ public struct FileContents: Sendable {
 
   /// Returns all bytes.
   /// - Throws: the errors of ``bytes(in:)``.
-  public func bytes() throws(DiagnosticOrCancellation) -> [UInt8] {
+  public func bytes() throws(Failure) -> [UInt8] {
     if case .memory(let memory) = storage { return memory.bytes }
     return try bytes(in: 0..<size)
   }
@@ -124,7 +124,7 @@ public struct FileContents: Sendable {
   /// - Throws: ``ParticlesCore/Rule/checksum`` and others of the family `container` if the package is damaged,
   ///   ``ParticlesCore/Rule/fileChanged`` and others of the family `file`, and errors of the closure that reads the
   ///   bytes.
-  public func bytes(in range: Range<Int>) throws(DiagnosticOrCancellation) -> [UInt8] {
+  public func bytes(in range: Range<Int>) throws(Failure) -> [UInt8] {
     precondition(range.lowerBound >= 0 && range.upperBound <= size, "range outside the contents")
     return try [UInt8](unsafeUninitializedCapacity: range.count) { buffer, initialized in
       try read(at: range.lowerBound, into: UnsafeMutableRawBufferPointer(buffer))
@@ -133,9 +133,7 @@ public struct FileContents: Sendable {
   }
 
   /// Fills `buffer` with the bytes from `offset` on.
-  package func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer)
-    throws(DiagnosticOrCancellation)
-  {
+  package func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(Failure) {
     guard !buffer.isEmpty else { return }
     switch storage {
     case .memory(let memory):
@@ -151,8 +149,8 @@ public struct FileContents: Sendable {
 
   /// Calls `body` with the bytes in order, in pieces of at most 512 KiB.
   package func forEachPiece(
-    _ body: (UnsafeRawBufferPointer) throws(DiagnosticOrCancellation) -> Void
-  ) throws(DiagnosticOrCancellation) {
+    _ body: (UnsafeRawBufferPointer) throws(Failure) -> Void
+  ) throws(Failure) {
     for offset in stride(from: 0, to: size, by: Layout.blockSize) {
       let range = offset..<min(offset + Layout.blockSize, size)
       if case .memory(let memory) = storage {
@@ -172,7 +170,7 @@ extension FileContents: Equatable {
   }
 
   /// Whether both have equal bytes. Reads one piece at a time.
-  func hasSameBytes(as other: FileContents) throws(DiagnosticOrCancellation) -> Bool {
+  func hasSameBytes(as other: FileContents) throws(Failure) -> Bool {
     guard size == other.size else { return false }
     if isSame(as: other) { return true }
     for offset in stride(from: 0, to: size, by: Layout.blockSize) {
@@ -215,11 +213,11 @@ private final class MemoryContents: Sendable {
 
 /// A closure that reads contents. Its identity is the identity of the contents.
 private final class ContentsReader: Sendable {
-  let read: @Sendable (Int, UnsafeMutableRawBufferPointer) throws(DiagnosticOrCancellation) -> Void
+  let read: @Sendable (Int, UnsafeMutableRawBufferPointer) throws(Failure) -> Void
 
   init(
     read:
-      @escaping @Sendable (Int, UnsafeMutableRawBufferPointer) throws(DiagnosticOrCancellation) ->
+      @escaping @Sendable (Int, UnsafeMutableRawBufferPointer) throws(Failure) ->
       Void
   ) {
     self.read = read

@@ -47,9 +47,7 @@ public struct FileNode: Sendable {
 
   /// Creates a directory of `nodes` by name.
   /// - Throws: ``ParticlesCore/Rule/name``, or ``ParticlesCore/Rule/twins`` if two names differ in case only.
-  public init(directoryWithFileNodes nodes: [String: FileNode] = [:])
-    throws(DiagnosticOrCancellation)
-  {
+  public init(directoryWithFileNodes nodes: [String: FileNode] = [:]) throws(Failure) {
     var directory = Directory()
     for (name, node) in nodes { try directory.insert(node, named: name) }
     storage = .directory(directory)
@@ -88,7 +86,7 @@ public struct FileNode: Sendable {
 
   /// Returns the bytes of a regular file, or nil for other kinds.
   /// - Throws: the errors of ``FileContents/bytes(in:)``.
-  public func regularFileContents() throws(DiagnosticOrCancellation) -> [UInt8]? {
+  public func regularFileContents() throws(Failure) -> [UInt8]? {
     try contents?.bytes()
   }
 
@@ -162,7 +160,7 @@ extension FileNode {
   /// Whether the trees are equal: names, kinds, executable bits, links and contents. Files of equal size in different
   /// places are read piece by piece.
   /// - Throws: errors of reading the contents.
-  public func matchesContents(of other: FileNode) throws(DiagnosticOrCancellation) -> Bool {
+  public func matchesContents(of other: FileNode) throws(Failure) -> Bool {
     switch (storage, other.storage) {
     case (.file(let a, let executableA), .file(let b, let executableB)):
       return try executableA == executableB && a.hasSameBytes(as: b)
@@ -204,9 +202,7 @@ extension FileNode {
   /// file changes before its contents are read, reading them throws ``ParticlesCore/Rule/fileChanged``.
   /// - Throws: a ``ParticlesCore/Diagnostic`` of the family `tree`, `file` or `limit`, such as
   ///   ``ParticlesCore/Rule/special`` if there is a device, socket or pipe.
-  public init(readingDirectory path: String, limits: Limits = .standard)
-    throws(DiagnosticOrCancellation)
-  {
+  public init(readingDirectory path: String, limits: Limits = .standard) throws(Failure) {
     self = try TreeReader.read(path, limits: limits)
   }
 
@@ -225,7 +221,7 @@ extension FileNode {
   public func write(
     toDirectory path: String, replacing: Bool = false, synchronizing: Bool = true,
     work: Container.WorkOptions = .init()
-  ) throws(DiagnosticOrCancellation) {
+  ) throws(Failure) {
     try write(
       toDirectory: path, replacing: replacing, synchronizing: synchronizing, work: work,
       confirm: {})
@@ -234,8 +230,8 @@ extension FileNode {
   /// Writes as above. Waits for locks until `deadline`, and calls `confirm` right before it replaces anything.
   func write(
     toDirectory path: String, replacing: Bool, synchronizing: Bool, work: WorkOptions,
-    until deadline: Deadline? = nil, confirm: () throws(DiagnosticOrCancellation) -> Void
-  ) throws(DiagnosticOrCancellation) {
+    until deadline: Deadline? = nil, confirm: () throws(Failure) -> Void
+  ) throws(Failure) {
     guard isDirectory else { throw Self.rootFault }
     try SafeSave.directory(
       path, replacing: replacing, until: deadline, flushing: synchronizing,
@@ -251,8 +247,8 @@ extension FileNode {
   ///   `complete` gives it permissions.
   package func write(
     toDirectory path: String,
-    completing complete: (_ temporary: String) throws(DiagnosticOrCancellation) -> Void
-  ) throws(DiagnosticOrCancellation) {
+    completing complete: (_ temporary: String) throws(Failure) -> Void
+  ) throws(Failure) {
     guard isDirectory else { throw Self.rootFault }
     try SafeSave.directory(path, replacing: false, private: true) { temporary in
       let folder = try FolderWriter(temporary)
@@ -280,13 +276,11 @@ extension FileNode {
   ///   `CancellationError` if the current task is cancelled.
   public func extract(
     into folder: String, replacing: Bool = false, work: Container.WorkOptions = .init()
-  ) throws(DiagnosticOrCancellation) {
+  ) throws(Failure) {
     try forEachDescendant { _ = try Entry(path: $0, node: $1) }
     let shared = SharedWork(total: contentBytes, work)
     var done = 0
-    func create(_ node: FileNode, at entry: String, in folder: FolderWriter)
-      throws(DiagnosticOrCancellation)
-    {
+    func create(_ node: FileNode, at entry: String, in folder: FolderWriter) throws(Failure) {
       try shared.checkCancellation()
       if let destination = node.symbolicLinkDestination {
         try folder.makeLink(entry, to: destination)
@@ -351,7 +345,7 @@ extension FileNode {
   @discardableResult
   public mutating func addFileNode(
     _ node: FileNode, preferredFilename: String, uniquing style: UniqueNameStyle = .readable
-  ) throws(DiagnosticOrCancellation) -> String {
+  ) throws(Failure) -> String {
     let name = uniqueName(for: UnicodeForms.composed(preferredFilename), style)
     try insert(node, named: name)
     return name
@@ -362,7 +356,7 @@ extension FileNode {
   public mutating func addRegularFile(
     withContents contents: [UInt8], preferredFilename: String,
     uniquing style: UniqueNameStyle = .readable
-  ) throws(DiagnosticOrCancellation) -> String {
+  ) throws(Failure) -> String {
     try addFileNode(
       FileNode(regularFileWithContents: contents), preferredFilename: preferredFilename,
       uniquing: style)
@@ -397,9 +391,7 @@ extension FileNode {
 
   /// Replaces the child of this name by `node`.
   /// - Throws: ``ParticlesCore/Rule/noEntry`` if there is no such child.
-  public mutating func replaceFileNode(named name: String, with node: FileNode)
-    throws(DiagnosticOrCancellation)
-  {
+  public mutating func replaceFileNode(named name: String, with node: FileNode) throws(Failure) {
     let name = UnicodeForms.composed(name)
     guard replaceChild(name, with: node) != nil else {
       throw Diagnostic(.noEntry, at: .entry(name))
@@ -422,7 +414,7 @@ extension FileNode {
   @discardableResult
   public mutating func renameFileNode(
     named name: String, preferredFilename: String, uniquing style: UniqueNameStyle = .readable
-  ) throws(DiagnosticOrCancellation) -> String {
+  ) throws(Failure) -> String {
     var copy = self
     guard let node = copy.removeFileNode(named: name) else {
       throw Diagnostic(.noEntry, at: .entry(name))
@@ -435,15 +427,13 @@ extension FileNode {
   /// Sets the node at a path: replaces an existing node and creates missing directories.
   /// - Throws: ``ParticlesCore/Rule/name``, ``ParticlesCore/Rule/twins``, or
   ///   ``ParticlesCore/Rule/parent`` if a node on the path is not a directory.
-  public mutating func setFileNode(_ node: FileNode, at path: String)
-    throws(DiagnosticOrCancellation)
-  {
+  public mutating func setFileNode(_ node: FileNode, at path: String) throws(Failure) {
     try set(node, path: UnicodeForms.composed(path).split(separator: "/")[...], whole: path)
   }
 
   private mutating func set(
     _ node: FileNode, path: ArraySlice<Substring>, whole: String
-  ) throws(DiagnosticOrCancellation) {
+  ) throws(Failure) {
     guard let first = path.first.map(String.init) else {
       throw Diagnostic(.name, "'\(whole)'", expected: "a path")
     }
@@ -467,9 +457,7 @@ extension FileNode {
   /// - Throws: ``ParticlesCore/Rule/noEntry`` if there is no node, ``ParticlesCore/Rule/parent`` if the new path is
   ///   below the node or a file, ``ParticlesCore/Rule/fileExists`` if there is a node at the new path,
   ///   ``ParticlesCore/Rule/name``, or ``ParticlesCore/Rule/twins``. Nothing has changed then.
-  public mutating func moveFileNode(at path: String, to newPath: String)
-    throws(DiagnosticOrCancellation)
-  {
+  public mutating func moveFileNode(at path: String, to newPath: String) throws(Failure) {
     let from = UnicodeForms.composed(path).split(separator: "/")
     let to = UnicodeForms.composed(newPath).split(separator: "/")
     guard !from.isEmpty, self[path] != nil else { throw Diagnostic(.noEntry, at: .entry(path)) }
@@ -495,9 +483,7 @@ extension FileNode {
   }
 
   /// Adds a child with exactly this name.
-  private mutating func insert(_ node: FileNode, named name: String)
-    throws(DiagnosticOrCancellation)
-  {
+  private mutating func insert(_ node: FileNode, named name: String) throws(Failure) {
     guard case .directory(var directory) = storage else {
       throw Diagnostic(.parent, at: .entry(name), "this node is not a directory")
     }

@@ -17,7 +17,7 @@ package enum EntryPath {
   @discardableResult
   static func check(
     _ path: UnsafeBufferPointer<UInt8>, from start: Int = 0, nameStart: Int = 0, limits: Limits
-  ) throws(DiagnosticOrCancellation) -> Int {
+  ) throws(Failure) -> Int {
     var nameStart = nameStart
     if let expected = expectation(for: path, from: start, &nameStart) {
       throw fault(Array(path), expected: expected)
@@ -33,7 +33,7 @@ package enum EntryPath {
   /// Throws unless the bytes of a path keep every rule.
   package static func check(
     _ path: [UInt8], limits: Limits, at location: @autoclosure () -> Location = .unknown
-  ) throws(DiagnosticOrCancellation) {
+  ) throws(Failure) {
     _ = try locating(location()) {
       try path.withUnsafeBufferPointer { try check($0, limits: limits) }
     }
@@ -42,7 +42,7 @@ package enum EntryPath {
   /// Returns the path as text. Throws if its bytes break a rule.
   package static func validated(
     _ path: [UInt8], limits: Limits, at location: @autoclosure () -> Location
-  ) throws(DiagnosticOrCancellation) -> String {
+  ) throws(Failure) -> String {
     try check(path, limits: limits, at: location())
     return String(decoding: path, as: UTF8.self)
   }
@@ -58,7 +58,7 @@ package enum EntryPath {
   }
 
   /// Throws unless `name` is a valid name in a directory of a package.
-  package static func check(name: String) throws(DiagnosticOrCancellation) {
+  package static func check(name: String) throws(Failure) {
     let bytes = Array(name.utf8)
     guard !bytes.contains(slash) else {
       throw Diagnostic(.name, "'\(name)'", expected: "no slash")
@@ -125,9 +125,7 @@ package enum EntryPath {
   /// Throws if a link at `path` leads out of the package: if it is absolute or climbs above the root.
   /// Components `..` are allowed at the beginning only: after a name, which may be another link, the
   /// directory that `..` leads to is unknown.
-  package static func check(link destination: String, from path: String)
-    throws(DiagnosticOrCancellation)
-  {
+  package static func check(link destination: String, from path: String) throws(Failure) {
     func fault(_ expected: String) -> Diagnostic {
       Diagnostic(.link, at: .entry(path), expected: expected, found: "'\(destination)'")
     }

@@ -59,7 +59,7 @@ package struct FrameHeader: Sendable, Hashable {
 
   /// Decodes a head and checks all but the checksum, which covers the payload too.
   /// - Parameter offset: the position of the frame in the file.
-  package init(_ bytes: [UInt8], at offset: Int) throws(DiagnosticOrCancellation) {
+  package init(_ bytes: [UInt8], at offset: Int) throws(Failure) {
     self = try bytes.withUnsafeBytes { try FrameHeader($0, at: offset) }
   }
 
@@ -67,7 +67,7 @@ package struct FrameHeader: Sendable, Hashable {
   /// - Parameters:
   ///   - bytes: begin with the head.
   ///   - offset: the position of the frame in the file.
-  init(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(DiagnosticOrCancellation) {
+  init(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(Failure) {
     guard bytes.count >= Layout.frameHeaderSize else {
       throw Diagnostic(
         .truncated, at: .offset(offset), "too few bytes", expected: "\(Layout.frameHeaderSize)",
@@ -112,9 +112,7 @@ package struct FrameHeader: Sendable, Hashable {
   ///   - position: where the frame begins in the file.
   ///   - streamEnd: where the last block before it ends in the stream, or nil if that is unknown, and a block may have
   ///     any place.
-  package func check(after previous: FrameKind, at position: Int, streamEnd: Int?)
-    throws(DiagnosticOrCancellation)
-  {
+  package func check(after previous: FrameKind, at position: Int, streamEnd: Int?) throws(Failure) {
     let allowed = previous.followers
     guard allowed.contains(kind) else {
       throw Diagnostic(
@@ -130,9 +128,7 @@ package struct FrameHeader: Sendable, Hashable {
   }
 
   /// Throws unless the checksum matches this head and `payload`.
-  package func check(payload: UnsafeRawBufferPointer, at offset: Int)
-    throws(DiagnosticOrCancellation)
-  {
+  package func check(payload: UnsafeRawBufferPointer, at offset: Int) throws(Failure) {
     let actual = CRC32.checksum(payload, seed: withFields { CRC32.checksum($0) })
     guard actual == checksum else {
       throw Diagnostic(
@@ -219,7 +215,7 @@ package struct Block: Sendable, Hashable {
 
 extension FrameHeader {
   /// Throws unless this is the head of a block that a table lists.
-  func check(against block: Block) throws(DiagnosticOrCancellation) {
+  func check(against block: Block) throws(Failure) {
     guard kind == .data, place == block.offset, rawLength == block.rawLength,
       frameLength == block.frame.length
     else {
@@ -250,7 +246,7 @@ package enum BlockTable {
   package static func decode(
     _ payload: some Collection<UInt8>, _ table: Root.Table, after lowest: Int,
     into blocks: inout [Block]
-  ) throws(DiagnosticOrCancellation) {
+  ) throws(Failure) {
     try IndexReader.reading(payload, at: table.frame.position) { reader in
       // The frames have to fit between the table before and this one: bounds their number.
       let room = table.frame.position - lowest
@@ -333,13 +329,11 @@ package struct Footer: Sendable, Hashable {
 
   /// Decodes a footer of ``Layout/footerSize`` bytes and checks it.
   /// - Throws: ``Rule/checksum`` or ``Rule/frame`` if it is not intact or contradicts itself.
-  package init(decoding bytes: [UInt8], at position: Int) throws(DiagnosticOrCancellation) {
+  package init(decoding bytes: [UInt8], at position: Int) throws(Failure) {
     self = try bytes.withUnsafeBytes { try Footer(decoding: $0, at: position) }
   }
 
-  private init(decoding bytes: UnsafeRawBufferPointer, at position: Int)
-    throws(DiagnosticOrCancellation)
-  {
+  private init(decoding bytes: UnsafeRawBufferPointer, at position: Int) throws(Failure) {
     let frame = try Frame(bytes, at: position) { head in
       guard head.kind == .done, head.storedLength == Layout.footerPayloadSize,
         bytes.count == Layout.footerSize, head.place == position
@@ -379,7 +373,7 @@ package struct Footer: Sendable, Hashable {
   }
 
   /// Throws unless the root is at a position, where the last `ROOT` frame before the footer begins.
-  func check(root found: Int) throws(DiagnosticOrCancellation) {
+  func check(root found: Int) throws(Failure) {
     guard root == found else {
       throw Diagnostic(
         .frame, at: .offset(position), "footer", expected: "root \(found)", found: "root \(root)")
@@ -388,7 +382,7 @@ package struct Footer: Sendable, Hashable {
 
   /// Throws if the footer contradicts itself or the footer before it.
   /// - Parameter before: the footer of the previous generation, or nil if this is the first.
-  package func check(after before: Footer?) throws(DiagnosticOrCancellation) {
+  package func check(after before: Footer?) throws(Failure) {
     let isRootInside = root >= before?.end ?? Layout.headerSize
     guard isRootInside, root < position - Layout.frameHeaderSize,
       generation == (before?.generation ?? 0) &+ 1, previous == before?.position ?? 0
@@ -450,11 +444,11 @@ enum Header {
     bytes.starts(with: Layout.signature)
   }
 
-  static func check(_ bytes: [UInt8]) throws(DiagnosticOrCancellation) {
+  static func check(_ bytes: [UInt8]) throws(Failure) {
     try bytes.withUnsafeBytes { try check($0) }
   }
 
-  static func check(_ bytes: UnsafeRawBufferPointer) throws(DiagnosticOrCancellation) {
+  static func check(_ bytes: UnsafeRawBufferPointer) throws(Failure) {
     guard isSignature(bytes) else {
       throw Diagnostic(
         .signature, at: .offset(0), expected: Layout.signature.hexDigits,

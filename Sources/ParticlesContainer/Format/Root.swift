@@ -73,7 +73,7 @@ package struct Root: Sendable, Hashable {
 
   /// - Parameter offset: the position of the root in the file. All frames referred to end before it.
   package init(decoding payload: some Collection<UInt8>, at offset: Int, limits: Limits)
-    throws(DiagnosticOrCancellation)
+    throws(Failure)
   {
     self = try locating(.offset(offset)) {
       try IndexReader.reading(payload, at: offset) { reader in
@@ -82,9 +82,7 @@ package struct Root: Sendable, Hashable {
     }
   }
 
-  private init(_ reader: inout IndexReader, before offset: Int, limits: Limits)
-    throws(DiagnosticOrCancellation)
-  {
+  private init(_ reader: inout IndexReader, before offset: Int, limits: Limits) throws(Failure) {
     var path = FrontCodedPath()
     var end = Layout.headerSize
     var entries = 0
@@ -137,7 +135,7 @@ extension ByteWriter {
 
 extension IndexReader {
   /// Reads a number of items, each of which takes at least one byte.
-  fileprivate mutating func count() throws(DiagnosticOrCancellation) -> Int {
+  fileprivate mutating func count() throws(Failure) -> Int {
     let count = try varint()
     guard count <= remaining else {
       throw failure("number of items", expected: "at most \(remaining)", found: "\(count)")
@@ -146,7 +144,7 @@ extension IndexReader {
   }
 
   fileprivate mutating func reference(_ end: inout Int, before limit: Int)
-    throws(DiagnosticOrCancellation) -> FrameReference
+    throws(Failure) -> FrameReference
   {
     let (position, overflow) = end.addingReportingOverflow(try signedVarint())
     let length = try varint()

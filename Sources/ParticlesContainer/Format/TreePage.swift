@@ -28,7 +28,7 @@ extension TreePage {
   /// - Parameter offset: the position of the page in the file, for messages.
   package static func decode(
     _ payload: some Collection<UInt8>, at offset: Int, limits: Limits
-  ) throws(DiagnosticOrCancellation) -> [Entry] {
+  ) throws(Failure) -> [Entry] {
     var reader = TreePageReader(limits: limits)
     var entries: [Entry] = []
     try reader.forEachEntry(of: payload, at: offset) { entries.append($0.entry) }
@@ -48,8 +48,8 @@ package struct TreePageReader: ~Copyable {
   /// Reads the next page and checks it against the root.
   mutating func forEachEntry(
     of payload: some Collection<UInt8>, _ page: Root.Page,
-    _ body: (borrowing RawEntry) throws(DiagnosticOrCancellation) -> Void
-  ) throws(DiagnosticOrCancellation) {
+    _ body: (borrowing RawEntry) throws(Failure) -> Void
+  ) throws(Failure) {
     func mismatch(_ found: String) -> Diagnostic {
       Diagnostic(
         .index, at: .offset(page.frame.position), "not the tree page that the root refers to",
@@ -72,8 +72,8 @@ package struct TreePageReader: ~Copyable {
   ///   - body: called with each entry, without the cost of creating an ``Entry``.
   package mutating func forEachEntry(
     of payload: some Collection<UInt8>, at offset: Int,
-    _ body: (borrowing RawEntry) throws(DiagnosticOrCancellation) -> Void
-  ) throws(DiagnosticOrCancellation) {
+    _ body: (borrowing RawEntry) throws(Failure) -> Void
+  ) throws(Failure) {
     try locating(.offset(offset)) {
       bytes += payload.count
       try limits.check(bytes, { $0.indexBytes }, "bytes of the index")
@@ -137,8 +137,7 @@ package struct RawEntry: ~Copyable {
     end = 0
   }
 
-  fileprivate mutating func readNext(from reader: inout IndexReader, limits: Limits)
-    throws(DiagnosticOrCancellation)
+  fileprivate mutating func readNext(from reader: inout IndexReader, limits: Limits) throws(Failure)
   {
     try pathBytes.readNext(from: &reader, isFirst: isFirst, limits: limits)
     isFirst = false
@@ -157,9 +156,7 @@ package struct RawEntry: ~Copyable {
     }
   }
 
-  private mutating func readExtent(from reader: inout IndexReader, limits: Limits)
-    throws(DiagnosticOrCancellation)
-  {
+  private mutating func readExtent(from reader: inout IndexReader, limits: Limits) throws(Failure) {
     size = try reader.varint()
     guard size <= limits.entryBytes else {
       return try limits.check(size, { $0.entryBytes }, "bytes of an entry", at: .entry(pathText))
@@ -173,9 +170,7 @@ package struct RawEntry: ~Copyable {
     end = start + size
   }
 
-  private mutating func readDestination(from reader: inout IndexReader)
-    throws(DiagnosticOrCancellation)
-  {
+  private mutating func readDestination(from reader: inout IndexReader) throws(Failure) {
     let bytes = try reader.read(try reader.varint())
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw Diagnostic(.link, at: .entry(pathText), expected: "a target in UTF-8")
@@ -281,7 +276,7 @@ struct FrontCodedPath: ~Copyable {
   /// - Parameter isFirst: whether it is the first of a page or root, stored in full.
   mutating func readNext(
     from reader: inout IndexReader, isFirst: Bool, limits: Limits
-  ) throws(DiagnosticOrCancellation) {
+  ) throws(Failure) {
     var kept = try reader.varint()
     let most = isFirst ? 0 : count
     guard kept <= most else {
@@ -401,8 +396,8 @@ package struct IndexReader {
   /// Calls `body` with a reader at the beginning of a payload.
   package static func reading<Result>(
     _ payload: some Collection<UInt8>, at frame: Int,
-    _ body: (inout IndexReader) throws(DiagnosticOrCancellation) -> Result
-  ) throws(DiagnosticOrCancellation) -> Result {
+    _ body: (inout IndexReader) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
     let result = try payload.withContiguousStorageIfAvailable {
       var reader = IndexReader($0, at: frame)
       return try body(&reader)
@@ -423,11 +418,11 @@ package struct IndexReader {
   }
 
   @inline(__always)
-  package mutating func byte() throws(DiagnosticOrCancellation) -> UInt8 { try read(1)[0] }
+  package mutating func byte() throws(Failure) -> UInt8 { try read(1)[0] }
 
   /// Reads the next bytes, valid as long as the payload.
   @inline(__always)
-  package mutating func read(_ count: Int) throws(DiagnosticOrCancellation) -> UnsafeBufferPointer<
+  package mutating func read(_ count: Int) throws(Failure) -> UnsafeBufferPointer<
     UInt8
   > {
     guard count >= 0, count <= remaining else {
@@ -446,7 +441,7 @@ package struct IndexReader {
   ///
   /// Only the shortest form of a number is accepted, and only numbers below 2^63.
   @inline(__always)
-  package mutating func varint() throws(DiagnosticOrCancellation) -> Int {
+  package mutating func varint() throws(Failure) -> Int {
     // Nearly all have up to three bytes: read without a loop.
     guard remaining >= 3 else { return try longVarint() }
     let first = Int(bytes[position])
@@ -465,7 +460,7 @@ package struct IndexReader {
     return first & 0x7F | (second & 0x7F) << 7 | third << 14
   }
 
-  private mutating func longVarint() throws(DiagnosticOrCancellation) -> Int {
+  private mutating func longVarint() throws(Failure) -> Int {
     var value: UInt64 = 0
     for shift in stride(from: 0, to: 63, by: 7) {
       let next = try byte()
@@ -480,7 +475,7 @@ package struct IndexReader {
 
   /// Reads a signed base-128 integer: 0, −1, 1, −2, … are stored as 0, 1, 2, 3, …
   @inline(__always)
-  package mutating func signedVarint() throws(DiagnosticOrCancellation) -> Int {
+  package mutating func signedVarint() throws(Failure) -> Int {
     let value = try varint()
     return value >> 1 ^ -(value & 1)
   }

@@ -18,7 +18,7 @@ public struct ByteSource: Sendable {
   }
 
   private typealias Read =
-    @Sendable (Int, UnsafeMutableRawBufferPointer) throws(DiagnosticOrCancellation) -> Void
+    @Sendable (Int, UnsafeMutableRawBufferPointer) throws(Failure) -> Void
 
   private let storage: Storage
 
@@ -41,7 +41,7 @@ public struct ByteSource: Sendable {
     size: Int, name: String? = nil,
     read:
       @escaping @Sendable (_ offset: Int, _ buffer: UnsafeMutableRawBufferPointer)
-      throws(DiagnosticOrCancellation) ->
+      throws(Failure) ->
       Void
   ) {
     storage = Storage(size: size, name: name, file: nil, end: [], read: read)
@@ -57,7 +57,7 @@ public struct ByteSource: Sendable {
   /// A file, kept open as long as the source is in use. If another file replaces it later, the source still reads the
   /// opened file. Of many such files, few keep a descriptor.
   /// - Throws: ``ParticlesCore/Rule/fileNotFound`` or ``ParticlesCore/Rule/fileUnreadable``.
-  public static func file(_ path: String) throws(DiagnosticOrCancellation) -> ByteSource {
+  public static func file(_ path: String) throws(Failure) -> ByteSource {
     let file = try OpenFile(readingAtOnce: path)
     let status = try file.status()
     guard status.kind == .file else {
@@ -97,7 +97,7 @@ public struct ByteSource: Sendable {
   }
 
   /// Returns a source of these bytes that reads the last `count` now and keeps them in memory.
-  func cachingEnd(_ count: Int) throws(DiagnosticOrCancellation) -> ByteSource {
+  func cachingEnd(_ count: Int) throws(Failure) -> ByteSource {
     if count <= storage.end.count { return self }
     let end = try bytes(at: size - count, count: count)
     return ByteSource(
@@ -105,9 +105,7 @@ public struct ByteSource: Sendable {
   }
 
   /// Fills `buffer` with the bytes from `offset` on. The range must be inside the source.
-  package func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer)
-    throws(DiagnosticOrCancellation)
-  {
+  package func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(Failure) {
     guard let range = try rangeInEnd(offset, buffer.count) else {
       return try storage.read(offset, buffer)
     }
@@ -119,8 +117,8 @@ public struct ByteSource: Sendable {
   /// Calls `body` with `count` bytes from `offset` on. The range must be inside the source.
   func withBytes<Result>(
     at offset: Int, count: Int,
-    _ body: (UnsafeRawBufferPointer) throws(DiagnosticOrCancellation) -> Result
-  ) throws(DiagnosticOrCancellation) -> Result {
+    _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
     guard let range = try rangeInEnd(offset, count) else {
       return try withUnsafeTemporaryAllocation(byteCount: count, alignment: 16) { buffer in
         try storage.read(offset, buffer)
@@ -134,7 +132,7 @@ public struct ByteSource: Sendable {
 
   /// Where bytes are in the part that is kept in memory, or nil if some are outside.
   /// - Throws: ``ParticlesCore/Rule/truncated`` if they are not inside the source.
-  private func rangeInEnd(_ offset: Int, _ count: Int) throws(DiagnosticOrCancellation) -> Range<
+  private func rangeInEnd(_ offset: Int, _ count: Int) throws(Failure) -> Range<
     Int
   >? {
     guard offset >= 0, count >= 0, count <= storage.size - offset else {
@@ -147,7 +145,7 @@ public struct ByteSource: Sendable {
   }
 
   /// Returns `count` bytes from `offset` on. The range must be inside the source.
-  package func bytes(at offset: Int, count: Int) throws(DiagnosticOrCancellation) -> [UInt8] {
+  package func bytes(at offset: Int, count: Int) throws(Failure) -> [UInt8] {
     if let range = try rangeInEnd(offset, count) { return Array(storage.end[range]) }
     return try [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
       try storage.read(offset, UnsafeMutableRawBufferPointer(buffer))
@@ -169,20 +167,20 @@ struct KeptBytes: ~Copyable {
   private var file: OpenFile?
 
   /// Keeps bytes. Positions ascend.
-  mutating func keep(_ bytes: [UInt8], at position: Int) throws(DiagnosticOrCancellation) {
+  mutating func keep(_ bytes: [UInt8], at position: Int) throws(Failure) {
     parts.append((position, bytes))
     size += bytes.count + Self.partSize
     if size > Self.memory { _ = try store() }
   }
 
   /// Returns the bytes before a position, up to which some are kept.
-  mutating func source(size: Int) throws(DiagnosticOrCancellation) -> ByteSource {
+  mutating func source(size: Int) throws(Failure) -> ByteSource {
     let file = try store()
     return ByteSource(size: size) { try file.read(at: $0, into: $1) }
   }
 
   /// Moves everything to the file.
-  private mutating func store() throws(DiagnosticOrCancellation) -> OpenFile {
+  private mutating func store() throws(Failure) -> OpenFile {
     let file = try self.file ?? Files.createAnonymous()
     var start = 0
     var run: [UInt8] = []

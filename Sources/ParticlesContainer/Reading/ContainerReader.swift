@@ -35,7 +35,7 @@ public final class ContainerReader: Sendable {
   ///   and errors of the source.
   public convenience init(
     _ source: ByteSource, limits: Limits = .standard, scope: Scope = .lastGeneration
-  ) throws(DiagnosticOrCancellation) {
+  ) throws(Failure) {
     let source = try source.cachingEnd(min(source.size, Self.tailSize))
     let last = try locating(Location(file: source.name)) {
       try source.withBytes(at: 0, count: min(source.size, Layout.headerSize), Header.check)
@@ -52,7 +52,7 @@ public final class ContainerReader: Sendable {
   ///   - names: the paths of the files that were written, and their offsets.
   convenience init(
     _ source: ByteSource, appendedTo reader: ContainerReader, names: [StreamReader.Name]
-  ) throws(DiagnosticOrCancellation) {
+  ) throws(Failure) {
     let last = try locating(Location(file: source.name)) {
       // The last footer before it is read, too.
       let appended = source.size - reader.footer.position
@@ -64,9 +64,7 @@ public final class ContainerReader: Sendable {
   }
 
   /// Opens the generation of a reader again, after the bytes behind its footer were cut off.
-  convenience init(withoutTail source: ByteSource, of reader: ContainerReader)
-    throws(DiagnosticOrCancellation)
-  {
+  convenience init(withoutTail source: ByteSource, of reader: ContainerReader) throws(Failure) {
     try self.init(source, limits: .none, reader.last, reader.stream)
     stream.extend([], names: [], in: source)
   }
@@ -78,7 +76,7 @@ public final class ContainerReader: Sendable {
   init(
     _ source: ByteSource, limits: Limits, _ generation: Generation, _ known: StreamReader? = nil,
     scope: Scope = .lastGeneration
-  ) throws(DiagnosticOrCancellation) {
+  ) throws(Failure) {
     self.source = source
     self.limits = limits
     var listed: [Block]?
@@ -113,9 +111,7 @@ public final class ContainerReader: Sendable {
 
   /// Whether another program is appending to the file, or has finished since the size was read: then
   /// the bytes after the footer are no unfinished save.
-  private static func isBeingAppendedTo(_ source: ByteSource) throws(DiagnosticOrCancellation)
-    -> Bool
-  {
+  private static func isBeingAppendedTo(_ source: ByteSource) throws(Failure) -> Bool {
     guard let file = source.file else { return false }
     guard file.tryLock() else { return true }
     file.unlock()
@@ -144,7 +140,7 @@ public final class ContainerReader: Sendable {
   /// Reads one page of the tree, of at most 256 entries if the package was written by this library. Does not check the
   /// tree as a whole, which ``entries()`` does.
   /// - Throws: a ``ParticlesCore/Diagnostic`` of the family `container`, `tree` or `limit`, and errors of the source.
-  public func entry(_ path: String) throws(DiagnosticOrCancellation) -> Container.Entry? {
+  public func entry(_ path: String) throws(Failure) -> Container.Entry? {
     var path = UnicodeForms.composed(path)
     return try path.withUTF8 { wanted in
       let behind = root.pages.partitioningIndex { EntryPath.precedes(wanted, $0.firstPath.utf8) }
@@ -165,7 +161,7 @@ public final class ContainerReader: Sendable {
   }
 
   /// Returns the entries of a page, checked against the root.
-  func page(_ index: Int) throws(DiagnosticOrCancellation) -> [Entry] {
+  func page(_ index: Int) throws(Failure) -> [Entry] {
     var entries: [Entry] = []
     entries.reserveCapacity(min(root.pages[index].entries, Layout.pageEntries))
     try forEachEntry(ofPage: index) { entries.append($0.entry) }
@@ -174,8 +170,8 @@ public final class ContainerReader: Sendable {
 
   /// Calls `body` with each entry of a page, checked against the root.
   func forEachEntry(
-    ofPage index: Int, _ body: (borrowing RawEntry) throws(DiagnosticOrCancellation) -> Void
-  ) throws(DiagnosticOrCancellation) {
+    ofPage index: Int, _ body: (borrowing RawEntry) throws(Failure) -> Void
+  ) throws(Failure) {
     try locating(Location(file: source.name)) {
       let page = root.pages[index]
       var reader = TreePageReader(limits: limits)
@@ -192,13 +188,13 @@ public final class ContainerReader: Sendable {
   }
 
   /// Returns all blocks in the order of the stream.
-  func blocks() throws(DiagnosticOrCancellation) -> [Block] {
+  func blocks() throws(Failure) -> [Block] {
     try locating(Location(file: source.name)) { try stream.blocks().blocks }
   }
 
   static func blocks(
     _ root: Root, _ source: ByteSource, _ limits: Limits
-  ) throws(DiagnosticOrCancellation) -> [Block] {
+  ) throws(Failure) -> [Block] {
     var blocks: [Block] = []
     var bytes = 0
     // The blocks of a generation follow its pages, or the table of an earlier generation.
@@ -234,7 +230,7 @@ extension ContainerReader {
   /// - Returns: the blocks that the tables list.
   static func check(
     _ generation: Generation, against walk: FrameWalk, _ source: ByteSource, _ limits: Limits
-  ) throws(DiagnosticOrCancellation) -> [Block] {
+  ) throws(Failure) -> [Block] {
     let (footer, root) = (generation.footer, generation.root)
     try generation.check(against: walk)
     let told = try blocks(root, source, limits)
@@ -283,7 +279,7 @@ extension ContainerReader {
 
   /// Throws unless frames that nothing of the last generation needs are sound.
   /// - Parameter extents: the parts of the stream that are contents, in ascending order.
-  func checkSuperseded(besides extents: [TreeCheck.Extent]) throws(DiagnosticOrCancellation) {
+  func checkSuperseded(besides extents: [TreeCheck.Extent]) throws(Failure) {
     guard let index = superseded else { return }
     let unpacker = BlockUnpacker()
     for frame in index { _ = try unpacker.unpack(try unpacker.read(frame, from: source)) }
@@ -302,7 +298,7 @@ extension Container {
   /// Checks every frame of the flat package that this was opened from, for programs that read a part of the package and
   /// write another file. Does nothing for other packages.
   /// - Throws: the first fault, and the errors of ``ContainerReader/verify(_:work:)``.
-  package func checkEveryFrame() throws(DiagnosticOrCancellation) {
+  package func checkEveryFrame() throws(Failure) {
     let findings = try reader?.verify(.full, earlier: nil)
     if let fault = findings?.first(where: { $0.severity == .error }) { throw fault }
   }
@@ -312,7 +308,7 @@ extension ContainerReader {
   /// Returns all entries in canonical order. Checks order, parents, names that differ in case only,
   /// overlap of contents, and sizes against the limits. Reads all pages of the tree and no contents.
   /// - Throws: a ``ParticlesCore/Diagnostic`` of the family `container`, `tree` or `limit`, and errors of the source.
-  public func entries() throws(DiagnosticOrCancellation) -> [Container.Entry] {
+  public func entries() throws(Failure) -> [Container.Entry] {
     var entries: [Entry] = []
     entries.reserveCapacity(min(entryCount, limits.entries))
     try forEachEntry { entries.append($0.entry) }
@@ -321,7 +317,7 @@ extension ContainerReader {
 
   /// Returns the root directory, checked as by ``entries()``. Contents are read on access.
   /// - Throws: the errors of ``entries()``.
-  public func tree() throws(DiagnosticOrCancellation) -> FileNode {
+  public func tree() throws(Failure) -> FileNode {
     var builder = TreeBuilder()
     try forEachEntry { entry in
       builder.append(entry.kind, named: entry.name, at: entry.nameStart) {
@@ -332,9 +328,7 @@ extension ContainerReader {
   }
 
   /// Calls `body` with each entry of the index. Checks as ``entries()`` does.
-  package func forEachEntry(_ body: (borrowing RawEntry) throws(DiagnosticOrCancellation) -> Void)
-    throws(DiagnosticOrCancellation)
-  {
+  package func forEachEntry(_ body: (borrowing RawEntry) throws(Failure) -> Void) throws(Failure) {
     try locating(Location(file: source.name)) {
       do {
         var check = TreeCheck()
@@ -352,15 +346,15 @@ extension ContainerReader {
 
   /// Calls `body` with each entry. Checks pages, but not the tree as a whole.
   private func forEachRawEntry(
-    _ body: (borrowing RawEntry) throws(DiagnosticOrCancellation) -> Void
-  ) throws(DiagnosticOrCancellation) {
+    _ body: (borrowing RawEntry) throws(Failure) -> Void
+  ) throws(Failure) {
     try Self.forEachRawEntry(root, source, limits, body)
   }
 
   private static func forEachRawEntry(
     _ root: Root, _ source: ByteSource, _ limits: Limits,
-    _ body: (borrowing RawEntry) throws(DiagnosticOrCancellation) -> Void
-  ) throws(DiagnosticOrCancellation) {
+    _ body: (borrowing RawEntry) throws(Failure) -> Void
+  ) throws(Failure) {
     var reader = TreePageReader(limits: limits)
     for page in root.pages {
       try source.withPayload(of: page.frame, .tree) {
@@ -380,7 +374,7 @@ extension ContainerReader {
   }
 
   /// Finds the names of the twins that the hashes revealed.
-  private func twins() throws(DiagnosticOrCancellation) -> Diagnostic {
+  private func twins() throws(Failure) -> Diagnostic {
     var names: [String: String] = [:]
     var diagnostic = Diagnostic(.twins)
     try forEachRawEntry { entry in
@@ -457,7 +451,7 @@ extension ContainerReader {
   public func unpack(
     toDirectory path: String, replacing: Bool = false, synchronizing: Bool = true,
     work: Container.WorkOptions = .init()
-  ) throws(DiagnosticOrCancellation) -> Int {
+  ) throws(Failure) -> Int {
     let writer = try TreeWriter(self)
     try SafeSave.directory(path, replacing: replacing) { temporary in
       let folder = try FolderWriter(temporary)
@@ -484,7 +478,7 @@ extension ContainerReader {
   ///   `CancellationError` if the current task is cancelled.
   public func verify(
     _ depth: Depth = .full, work: Container.WorkOptions = .init()
-  ) throws(DiagnosticOrCancellation) -> [Diagnostic] {
+  ) throws(Failure) -> [Diagnostic] {
     try verify(depth, earlier: .error, work: work)
   }
 
@@ -493,12 +487,10 @@ extension ContainerReader {
   ///   them out.
   package func verify(
     _ depth: Depth = .full, earlier: Diagnostic.Severity?, work: Container.WorkOptions = .init()
-  ) throws(DiagnosticOrCancellation) -> [Diagnostic] {
+  ) throws(Failure) -> [Diagnostic] {
     var findings: [Diagnostic] = []
     var walk = FrameWalk(source)
-    func noting(_ body: () throws(DiagnosticOrCancellation) -> Void)
-      throws(DiagnosticOrCancellation)
-    {
+    func noting(_ body: () throws(Failure) -> Void) throws(Failure) {
       do {
         try body()
       } catch let diagnostic as Diagnostic where Self.isOfFile(diagnostic) {
@@ -541,7 +533,7 @@ extension ContainerReader {
   /// Returns the faults inside frames, in the order of their positions.
   private func check(
     _ frames: [FrameWalk.Frame], unpacking: Bool, _ options: WorkOptions
-  ) throws(DiagnosticOrCancellation) -> [Diagnostic] {
+  ) throws(Failure) -> [Diagnostic] {
     let work = SharedWork(total: frames.reduce(0) { $0 + $1.reference.length }, options)
     let source = source
     let findings = Lock<[(position: Int, Diagnostic)]>([])

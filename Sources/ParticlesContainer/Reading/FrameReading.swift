@@ -14,8 +14,8 @@ struct Frame {
   ///   - confirm: throws unless the head is the expected head. Called before the checksum is computed.
   init(
     _ bytes: UnsafeRawBufferPointer, at position: Int,
-    confirm: (FrameHeader) throws(DiagnosticOrCancellation) -> Void = { _ in }
-  ) throws(DiagnosticOrCancellation) {
+    confirm: (FrameHeader) throws(Failure) -> Void = { _ in }
+  ) throws(Failure) {
     head = try FrameHeader(bytes, at: position)
     try confirm(head)
     stored = UnsafeRawBufferPointer(rebasing: bytes[Layout.frameHeaderSize...])
@@ -25,8 +25,8 @@ struct Frame {
 
   /// Calls `body` with the unpacked payload.
   func withPayload<Result>(
-    _ body: (UnsafeRawBufferPointer) throws(DiagnosticOrCancellation) -> Result
-  ) throws(DiagnosticOrCancellation) -> Result {
+    _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
     guard head.isCompressed else { return try body(stored) }
     return try withUnsafeTemporaryAllocation(byteCount: head.rawLength, alignment: 16) {
       try unpack(into: $0)
@@ -34,7 +34,7 @@ struct Frame {
     }
   }
 
-  func unpacked() throws(DiagnosticOrCancellation) -> [UInt8] {
+  func unpacked() throws(Failure) -> [UInt8] {
     try [UInt8](unsafeUninitializedCapacity: head.rawLength) { buffer, count in
       try unpack(
         into: UnsafeMutableRawBufferPointer(
@@ -44,7 +44,7 @@ struct Frame {
   }
 
   /// Unpacks the payload into a buffer of exactly its size.
-  func unpack(into buffer: UnsafeMutableRawBufferPointer) throws(DiagnosticOrCancellation) {
+  func unpack(into buffer: UnsafeMutableRawBufferPointer) throws(Failure) {
     guard buffer.count == head.rawLength else {
       throw Diagnostic(
         .frame, at: .offset(position), "unpacked length of a \(head.kind.name) frame",
@@ -63,8 +63,8 @@ extension ByteSource {
   /// Calls `body` with a frame, after checking it against a reference to the frame.
   func withFrame<Result>(
     _ reference: FrameReference, _ kind: FrameKind, place: Int,
-    _ body: (Frame) throws(DiagnosticOrCancellation) -> Result
-  ) throws(DiagnosticOrCancellation) -> Result {
+    _ body: (Frame) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
     // Before memory is allocated: a sparse file can be larger than any memory.
     guard reference.length <= Layout.frameHeaderSize + kind.limit else {
       throw Diagnostic(
@@ -87,8 +87,8 @@ extension ByteSource {
   /// Calls `body` with the unpacked payload of a frame of the index.
   func withPayload<Result>(
     of reference: FrameReference, _ kind: FrameKind,
-    _ body: (UnsafeRawBufferPointer) throws(DiagnosticOrCancellation) -> Result
-  ) throws(DiagnosticOrCancellation) -> Result {
+    _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
     try withFrame(reference, kind, place: reference.position) { try $0.withPayload(body) }
   }
 }
@@ -167,7 +167,7 @@ struct FrameWalk {
   /// Follows the frames up to a position.
   /// - Returns: why the walk ended earlier, or nil if it did not.
   /// - Throws: ``Rule/frame`` for an intact footer that contradicts its neighbours, and errors of the source.
-  mutating func run(to end: Int) throws(DiagnosticOrCancellation) -> Stop? {
+  mutating func run(to end: Int) throws(Failure) -> Stop? {
     while position < end {
       if let stop = try step(end: end) { return stop }
     }
@@ -175,7 +175,7 @@ struct FrameWalk {
   }
 
   /// Takes one step.
-  private mutating func step(end: Int) throws(DiagnosticOrCancellation) -> Stop? {
+  private mutating func step(end: Int) throws(Failure) -> Stop? {
     let rest = end - position
     guard rest >= Layout.frameHeaderSize else {
       return .cut(
@@ -218,8 +218,8 @@ struct FrameWalk {
 
   /// Calls `body` with the head at the position. The position is inside the source.
   private mutating func withHead<Result>(
-    _ body: (UnsafeRawBufferPointer) throws(DiagnosticOrCancellation) -> Result
-  ) throws(DiagnosticOrCancellation) -> Result {
+    _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
     let size = Layout.frameHeaderSize
     if position < window.start || window.start + window.bytes.count < position + size {
       let count = min(Self.windowSize, source.size - position)
@@ -295,7 +295,7 @@ struct TrailingBytes {
   /// Decides at the end of the bytes.
   /// - Returns: a diagnostic of ``Rule/torn`` for an unfinished save, or nil if there were no bytes.
   /// - Throws: the fault of a damaged frame that is followed by a footer.
-  mutating func finish() throws(DiagnosticOrCancellation) -> Diagnostic? {
+  mutating func finish() throws(Failure) -> Diagnostic? {
     guard end > first.end else { return nil }
     if hasFooterAfterFault, let fault { throw fault.error }
     return Diagnostic(.torn, at: .offset(first.end), found: "\(end - first.end) bytes")

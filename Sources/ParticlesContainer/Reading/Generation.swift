@@ -15,7 +15,7 @@ struct Generation {
   /// reads the heads of all frames.
   /// - Throws: ``Rule/truncated`` if there is none, ``Rule/frame`` and others of the family `container` if frames
   ///   contradict each other, ``Rule/limit``, and errors of the source.
-  init(lastOf source: ByteSource, limits: Limits) throws(DiagnosticOrCancellation) {
+  init(lastOf source: ByteSource, limits: Limits) throws(Failure) {
     if let last = try Self.atEnd(of: source, limits) {
       self = last
       return
@@ -25,7 +25,7 @@ struct Generation {
 
   /// Finds the last generation by the heads of all frames, and checks the footers of all generations.
   /// - Throws: as ``init(lastOf:limits:)``.
-  init(walkingThrough source: ByteSource, limits: Limits) throws(DiagnosticOrCancellation) {
+  init(walkingThrough source: ByteSource, limits: Limits) throws(Failure) {
     let (footer, walk) = try Self.committed(of: source)
     try self.init(footer, of: source, limits, walk)
     try check()
@@ -34,7 +34,7 @@ struct Generation {
   /// Reads the root of a footer.
   init(
     _ footer: Footer, of source: ByteSource, _ limits: Limits, _ walk: FrameWalk? = nil
-  ) throws(DiagnosticOrCancellation) {
+  ) throws(Failure) {
     self.footer = footer
     self.walk = walk
     // A footer that was found otherwise than by a walk may refer to anything.
@@ -55,8 +55,7 @@ struct Generation {
   }
 
   /// The generation whose footer ends the file, or nil unless its own frames confirm it.
-  private static func atEnd(of source: ByteSource, _ limits: Limits)
-    throws(DiagnosticOrCancellation) -> Generation?
+  private static func atEnd(of source: ByteSource, _ limits: Limits) throws(Failure) -> Generation?
   {
     guard let footer = try intactFooter(at: source.size - Layout.footerSize, of: source) else {
       return nil
@@ -75,9 +74,7 @@ struct Generation {
     }
   }
 
-  static func intactFooter(at position: Int, of source: ByteSource) throws(DiagnosticOrCancellation)
-    -> Footer?
-  {
+  static func intactFooter(at position: Int, of source: ByteSource) throws(Failure) -> Footer? {
     guard position >= Layout.headerSize, position <= source.size - Layout.footerSize else {
       return nil
     }
@@ -87,7 +84,7 @@ struct Generation {
   }
 
   /// A walk from the front of a file through its last committed generation, and the footer of the generation.
-  private static func committed(of source: ByteSource) throws(DiagnosticOrCancellation) -> (
+  private static func committed(of source: ByteSource) throws(Failure) -> (
     footer: Footer, FrameWalk
   ) {
     var walk = FrameWalk(source)
@@ -108,9 +105,7 @@ struct Generation {
   }
 
   /// The last intact footer from a position on, wherever it is, or nil if there is none.
-  static func search(from lowest: Int, of source: ByteSource) throws(DiagnosticOrCancellation)
-    -> Footer?
-  {
+  static func search(from lowest: Int, of source: ByteSource) throws(Failure) -> Footer? {
     let size = Layout.footerSize
     var end = source.size
     while end - lowest >= size {
@@ -141,7 +136,7 @@ struct Generation {
   }
 
   /// Throws unless the root lists the frames of its own generation, as far as they are known.
-  private func check() throws(DiagnosticOrCancellation) {
+  private func check() throws(Failure) {
     if let walk { return try check(against: walk) }
     var end = Layout.headerSize
     for page in root.pages {
@@ -159,7 +154,7 @@ struct Generation {
   /// Throws unless the root lists the pages and the table of its own generation, in their order, and
   /// the blocks continue the stream.
   /// - Parameter walk: a walk through the generation, or from the front of the file.
-  func check(against walk: FrameWalk) throws(DiagnosticOrCancellation) {
+  func check(against walk: FrameWalk) throws(Failure) {
     let frames = footer.start..<footer.position
     func own(_ kind: FrameKind) -> [FrameReference] {
       walk.frames.filter { $0.kind == kind && frames.contains($0.reference.position) }
@@ -218,7 +213,7 @@ struct History {
 
   /// Returns the first fault of each earlier generation, at most 20.
   /// - Throws: errors of the source.
-  mutating func faults() throws(DiagnosticOrCancellation) -> [Diagnostic] {
+  mutating func faults() throws(Failure) -> [Diagnostic] {
     var faults: [Diagnostic] = []
     // The pages of the current generation.
     var own: [FrameReference] = []
@@ -242,9 +237,7 @@ struct History {
   }
 
   /// Throws unless a reader accepts the generation.
-  private mutating func check(_ footer: Footer, own: [FrameReference])
-    throws(DiagnosticOrCancellation)
-  {
+  private mutating func check(_ footer: Footer, own: [FrameReference]) throws(Failure) {
     let generation = try Generation(footer, of: source, limits)
     let root = generation.root
     func fault(_ expected: String) -> Diagnostic {

@@ -15,8 +15,7 @@ extension Container {
     public let diagnostics: [Diagnostic]
 
     /// Returns whether contents pass a check of their own. The bytes were read from a block that is damaged somewhere.
-    public typealias Confirmation = (_ path: String, _ bytes: [UInt8])
-      throws(DiagnosticOrCancellation) -> Bool
+    public typealias Confirmation = (_ path: String, _ bytes: [UInt8]) throws(Failure) -> Bool
 
     /// Reads all of a file and recovers its tree.
     ///
@@ -34,7 +33,7 @@ extension Container {
     public init(
       _ source: ByteSource, limits: Limits = .standard,
       confirming confirm: Confirmation = { _, _ in false }
-    ) throws(DiagnosticOrCancellation) {
+    ) throws(Failure) {
       (root, diagnostics) = try locating(Location(file: source.name)) {
         let (reader, faults) = try Self.open(source, limits)
         if let reader, faults.isEmpty { return (try reader.tree(), []) }
@@ -47,7 +46,7 @@ extension Container {
     /// Returns the last generation whose root is intact, and the faults of the file.
     private static func open(
       _ source: ByteSource, _ limits: Limits
-    ) throws(DiagnosticOrCancellation) -> (ContainerReader?, [Diagnostic]) {
+    ) throws(Failure) -> (ContainerReader?, [Diagnostic]) {
       var faults: [Diagnostic] = []
       guard let reader = try lastGeneration(of: source, limits, &faults) else {
         return (nil, faults)
@@ -61,9 +60,7 @@ extension Container {
     }
 
     /// Returns the result of `body`, or nil if `body` reads something damaged or unreadable.
-    static func attempt<Result>(_ body: () throws(DiagnosticOrCancellation) -> Result)
-      throws(DiagnosticOrCancellation) -> Result?
-    {
+    static func attempt<Result>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result? {
       do {
         return try body()
       } catch let fault as Diagnostic where fault.rule != .limit {
@@ -74,7 +71,7 @@ extension Container {
     /// Returns the last generation whose root is intact, even if the header is damaged, or nil if none.
     private static func lastGeneration(
       of source: ByteSource, _ limits: Limits, _ faults: inout [Diagnostic]
-    ) throws(DiagnosticOrCancellation) -> ContainerReader? {
+    ) throws(Failure) -> ContainerReader? {
       do {
         return try ContainerReader(source, limits: limits)
       } catch let fault as Diagnostic {
@@ -97,9 +94,7 @@ extension Container {
 
     /// The footer of the last generation that was committed, as far as that can be told. That is the last footer of a
     /// walk through the frames, or after damaged frames the last intact footer in the rest of the file.
-    private static func lastFooter(of source: ByteSource) throws(DiagnosticOrCancellation)
-      -> Footer?
-    {
+    private static func lastFooter(of source: ByteSource) throws(Failure) -> Footer? {
       var walk = FrameWalk(source)
       let stop: FrameWalk.Stop?
       do {
@@ -119,7 +114,7 @@ extension Container {
     private static func rescue(
       _ remains: ReadableIndex, _ source: ByteSource, _ faults: [Diagnostic], _ limits: Limits,
       _ confirm: Confirmation
-    ) throws(DiagnosticOrCancellation) -> (FileNode, [Diagnostic]) {
+    ) throws(Failure) -> (FileNode, [Diagnostic]) {
       let blocks = try RescuedBlocks(remains.blocks, source, limits)
       let names: @Sendable () -> [StreamReader.Name] = { [entries = remains.entries] in
         entries.filter { $0.size > 0 }.map { ($0.offset, $0.path) }
@@ -162,7 +157,7 @@ extension Container {
     /// Whether contents that may be damaged pass a check of their own.
     private static func isConfirmed(
       _ entry: Entry, _ contents: FileContents, _ limits: Limits, _ confirm: Confirmation
-    ) throws(DiagnosticOrCancellation) -> Bool {
+    ) throws(Failure) -> Bool {
       guard entry.size <= limits.fileBytes,
         let bytes = try attempt({ try contents.bytes() })
       else { return false }
@@ -229,7 +224,7 @@ struct ReadableIndex {
   init(_ limits: Limits) { self.limits = limits }
 
   /// Reads the rest of a generation whose root is intact.
-  mutating func read(_ reader: ContainerReader) throws(DiagnosticOrCancellation) {
+  mutating func read(_ reader: ContainerReader) throws(Failure) {
     for (index, page) in reader.root.pages.enumerated() {
       try addPage(page.frame, "\(page.entries) entries") { try reader.page(index) }
     }
@@ -244,7 +239,7 @@ struct ReadableIndex {
   }
 
   /// Reads the first generation, as far as frames follow each other.
-  mutating func walk(_ source: ByteSource) throws(DiagnosticOrCancellation) {
+  mutating func walk(_ source: ByteSource) throws(Failure) {
     var walk = FrameWalk(source)
     _ = try Recovery.attempt { try walk.run(to: source.size) }
     for frame in walk.frames.prefix(while: { $0.kind == .tree }) {
@@ -259,8 +254,8 @@ struct ReadableIndex {
   }
 
   private mutating func addPage(
-    _ frame: FrameReference, _ what: String, _ read: () throws(DiagnosticOrCancellation) -> [Entry]
-  ) throws(DiagnosticOrCancellation) {
+    _ frame: FrameReference, _ what: String, _ read: () throws(Failure) -> [Entry]
+  ) throws(Failure) {
     pageBytes += frame.length
     guard let page = try Recovery.attempt(read) else {
       return lostPages.append(
@@ -285,7 +280,7 @@ struct RescuedBlocks {
   /// The file, with frames behind its end for what damaged blocks hold.
   private(set) var source: ByteSource
 
-  init(_ blocks: [Block], _ source: ByteSource, _ limits: Limits) throws(DiagnosticOrCancellation) {
+  init(_ blocks: [Block], _ source: ByteSource, _ limits: Limits) throws(Failure) {
     let unpacker = BlockUnpacker()
     var frames: [UInt8] = []
     for block in blocks {
@@ -309,9 +304,7 @@ struct RescuedBlocks {
   }
 
   /// Returns the bytes of a damaged block, right or wrong, as far as they can be decompressed.
-  private static func remains(of block: Block, in source: ByteSource)
-    throws(DiagnosticOrCancellation) -> [UInt8]?
-  {
+  private static func remains(of block: Block, in source: ByteSource) throws(Failure) -> [UInt8]? {
     let start = block.frame.position + Layout.frameHeaderSize
     let stored = block.frame.length - Layout.frameHeaderSize
     let read = try Recovery.attempt { try source.bytes(at: start, count: stored) }

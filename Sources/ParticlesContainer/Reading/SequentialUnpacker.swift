@@ -25,8 +25,8 @@ extension Container {
   public static func unpack(
     name: String, toDirectory path: String, replacing: Bool = false, synchronizing: Bool = true,
     limits: Limits = .standard, warn: (Diagnostic) -> Void = { _ in },
-    read: @escaping (_ count: Int) throws(DiagnosticOrCancellation) -> [UInt8]
-  ) throws(DiagnosticOrCancellation) -> Int {
+    read: @escaping (_ count: Int) throws(Failure) -> [UInt8]
+  ) throws(Failure) -> Int {
     var files = 0
     try SafeSave.directory(path, replacing: replacing) { temporary in
       let folder = try FolderWriter(temporary)
@@ -51,7 +51,7 @@ private struct SequentialUnpacker: ~Copyable {
   let folder: FolderWriter
   let path: String
   let limits: Limits
-  let read: (Int) throws(DiagnosticOrCancellation) -> [UInt8]
+  let read: (Int) throws(Failure) -> [UInt8]
 
   /// The unfinished save that was ignored.
   private(set) var warning: Diagnostic?
@@ -79,7 +79,7 @@ private struct SequentialUnpacker: ~Copyable {
 
   init(
     folder: FolderWriter, at path: String, limits: Limits,
-    read: @escaping (Int) throws(DiagnosticOrCancellation) -> [UInt8]
+    read: @escaping (Int) throws(Failure) -> [UInt8]
   ) {
     self.folder = folder
     self.path = path
@@ -90,7 +90,7 @@ private struct SequentialUnpacker: ~Copyable {
 
   /// Unpacks everything.
   /// - Returns: the number of regular files.
-  mutating func run() throws(DiagnosticOrCancellation) -> Int {
+  mutating func run() throws(Failure) -> Int {
     let header = try readBytes(Layout.headerSize)
     try Header.check(header)
     try kept.keep(header, at: 0)
@@ -126,7 +126,7 @@ private struct SequentialUnpacker: ~Copyable {
 
   // MARK: Bytes
 
-  private mutating func readBytes(_ count: Int) throws(DiagnosticOrCancellation) -> [UInt8] {
+  private mutating func readBytes(_ count: Int) throws(Failure) -> [UInt8] {
     var bytes: [UInt8] = []
     while bytes.count < count {
       let more = try read(count - bytes.count)
@@ -142,7 +142,7 @@ private struct SequentialUnpacker: ~Copyable {
   }
 
   /// Returns head and payload of the next frame.
-  private mutating func nextFrame() throws(DiagnosticOrCancellation) -> [UInt8] {
+  private mutating func nextFrame() throws(Failure) -> [UInt8] {
     let start = position
     let bytes = try readBytes(Layout.frameHeaderSize)
     let head = try FrameHeader(bytes, at: start)
@@ -153,7 +153,7 @@ private struct SequentialUnpacker: ~Copyable {
 
   // MARK: Frames
 
-  private mutating func takePage(_ frame: Frame, at start: Int) throws(DiagnosticOrCancellation) {
+  private mutating func takePage(_ frame: Frame, at start: Int) throws(Failure) {
     let first = entries.count
     let payload = try frame.unpacked()
     guard fault == nil else { return }
@@ -175,7 +175,7 @@ private struct SequentialUnpacker: ~Copyable {
   }
 
   /// Creates folders and empty files, once the tree is known.
-  private mutating func beginContents() throws(DiagnosticOrCancellation) {
+  private mutating func beginContents() throws(Failure) {
     do {
       if let fault { throw fault }
       try check.finish(streamSize: .max, fileSize: nil, limits: limits)
@@ -200,9 +200,7 @@ private struct SequentialUnpacker: ~Copyable {
 
   /// Writes the parts of files that are in a block.
   /// - Returns: whether that is all of the block.
-  private mutating func takeBlock(_ frame: Frame, at start: Int) throws(DiagnosticOrCancellation)
-    -> Bool
-  {
+  private mutating func takeBlock(_ frame: Frame, at start: Int) throws(Failure) -> Bool {
     let offset = blocks.last?.end ?? 0
     let block = Block(
       offset: offset, rawLength: frame.head.rawLength,
@@ -231,7 +229,7 @@ private struct SequentialUnpacker: ~Copyable {
     return true
   }
 
-  private mutating func takeTable(_ frame: Frame, at start: Int) throws(DiagnosticOrCancellation) {
+  private mutating func takeTable(_ frame: Frame, at start: Int) throws(Failure) {
     let table = Root.Table(
       frame: .init(position: start, length: frame.head.frameLength), bytes: blocks.last?.end ?? 0)
     var told: [Block] = []
@@ -246,7 +244,7 @@ private struct SequentialUnpacker: ~Copyable {
     root.tables.append(table)
   }
 
-  private mutating func takeRoot(_ frame: Frame, at start: Int) throws(DiagnosticOrCancellation) {
+  private mutating func takeRoot(_ frame: Frame, at start: Int) throws(Failure) {
     rootPosition = start
     try frame.withPayload { payload in
       guard fault == nil else { return }
@@ -263,7 +261,7 @@ private struct SequentialUnpacker: ~Copyable {
 
   /// Reads to the end of the bytes, and completes the tree of the last generation.
   /// - Returns: the number of regular files.
-  private mutating func finish(_ footer: Footer) throws(DiagnosticOrCancellation) -> Int {
+  private mutating func finish(_ footer: Footer) throws(Failure) -> Int {
     try footer.check(after: nil)
     try footer.check(root: rootPosition)
     open = nil
@@ -287,7 +285,7 @@ private struct SequentialUnpacker: ~Copyable {
   // MARK: Later generations
 
   /// Unpacks a package of several generations, as one in a file is unpacked.
-  private mutating func unpackLastGeneration() throws(DiagnosticOrCancellation) -> Int {
+  private mutating func unpackLastGeneration() throws(Failure) -> Int {
     let size = position
     let restored = try restoreBlocks()
     for name in try Files.list(path) { try Files.removeAll(Files.joined(path, name)) }
@@ -306,7 +304,7 @@ private struct SequentialUnpacker: ~Copyable {
 
   /// Returns the blocks of the first generation. Blocks that are in files only are kept now, behind everything else and
   /// without compression.
-  private mutating func restoreBlocks() throws(DiagnosticOrCancellation) -> [Block] {
+  private mutating func restoreBlocks() throws(Failure) -> [Block] {
     var restored = blocks
     var files = entries.filter { $0.size > 0 }.sorted { $0.offset < $1.offset }[...]
     var open: OpenFile?

@@ -19,7 +19,7 @@ final class StreamReader: Sendable {
   struct State {
     var source: ByteSource
     /// Returns the blocks, or nil if they are known.
-    var load: (@Sendable () throws(DiagnosticOrCancellation) -> [Block])?
+    var load: (@Sendable () throws(Failure) -> [Block])?
     var loadNames: (@Sendable () -> [Name])?
     var blocks: [Block]?
     var names: [Name]?
@@ -36,7 +36,7 @@ final class StreamReader: Sendable {
   ///     name.
   init(
     _ source: ByteSource,
-    blocks: @escaping @Sendable () throws(DiagnosticOrCancellation) -> [Block],
+    blocks: @escaping @Sendable () throws(Failure) -> [Block],
     names: @escaping @Sendable () -> [Name] = { [] }
   ) {
     state = Lock(State(source: source, load: blocks, loadNames: names))
@@ -74,14 +74,12 @@ final class StreamReader: Sendable {
   }
 
   /// Returns all blocks in the order of the stream, and the bytes that hold them.
-  func blocks() throws(DiagnosticOrCancellation) -> (blocks: [Block], source: ByteSource) {
+  func blocks() throws(Failure) -> (blocks: [Block], source: ByteSource) {
     try state.withLock { (try $0.loadedBlocks(), $0.source) }
   }
 
   /// Fills `buffer` with the bytes of the stream from an offset on.
-  func read(stream start: Int, into buffer: UnsafeMutableRawBufferPointer)
-    throws(DiagnosticOrCancellation)
-  {
+  func read(stream start: Int, into buffer: UnsafeMutableRawBufferPointer) throws(Failure) {
     try state.withLock { state in
       let blocks = try state.loadedBlocks()
       let end = start + buffer.count
@@ -111,7 +109,7 @@ final class StreamReader: Sendable {
   }
 
   /// Returns the block that holds exactly these bytes of the stream, or nil if there is none.
-  func block(exactly range: Range<Int>) throws(DiagnosticOrCancellation) -> Block? {
+  func block(exactly range: Range<Int>) throws(Failure) -> Block? {
     try state.withLock { state in
       let blocks = try state.loadedBlocks()
       let index = blocks.partitioningIndex { $0.offset >= range.lowerBound }
@@ -125,7 +123,7 @@ final class StreamReader: Sendable {
 
 extension StreamReader.State {
   /// Returns the blocks. Loads them once.
-  mutating func loadedBlocks() throws(DiagnosticOrCancellation) -> [Block] {
+  mutating func loadedBlocks() throws(Failure) -> [Block] {
     if let blocks { return blocks }
     let blocks = try (load?() ?? []) + moreBlocks
     self.blocks = blocks
@@ -133,9 +131,7 @@ extension StreamReader.State {
     return blocks
   }
 
-  fileprivate mutating func bytes(of block: Block, _ index: Int) throws(DiagnosticOrCancellation)
-    -> [UInt8]
-  {
+  fileprivate mutating func bytes(of block: Block, _ index: Int) throws(Failure) -> [UInt8] {
     if let last, last.index == index { return last.bytes }
     let bytes = try source.withFrame(block.frame, .data, place: block.offset) { frame in
       guard frame.head.rawLength == block.rawLength else {
@@ -156,18 +152,14 @@ final class BlockUnpacker {
   private let raw = WorkBuffer()
 
   /// Returns the bytes of a block, valid until the next call. Checks the checksum.
-  func unpack(_ block: Block, from source: ByteSource) throws(DiagnosticOrCancellation)
-    -> UnsafeRawBufferPointer
-  {
+  func unpack(_ block: Block, from source: ByteSource) throws(Failure) -> UnsafeRawBufferPointer {
     let frame = try read(block.frame, from: source)
     try frame.head.check(against: block)
     return try unpack(frame)
   }
 
   /// Reads a frame and checks its checksum.
-  func read(_ reference: FrameReference, from source: ByteSource) throws(DiagnosticOrCancellation)
-    -> Frame
-  {
+  func read(_ reference: FrameReference, from source: ByteSource) throws(Failure) -> Frame {
     let bytes = frame[reference.length]
     try source.read(at: reference.position, into: bytes)
     return try Frame(UnsafeRawBufferPointer(bytes), at: reference.position) { head in
@@ -180,7 +172,7 @@ final class BlockUnpacker {
   }
 
   /// Returns the unpacked payload, valid until the next call.
-  func unpack(_ frame: Frame) throws(DiagnosticOrCancellation) -> UnsafeRawBufferPointer {
+  func unpack(_ frame: Frame) throws(Failure) -> UnsafeRawBufferPointer {
     guard frame.head.isCompressed else { return frame.stored }
     let output = raw[frame.head.rawLength]
     try frame.unpack(into: output)

@@ -31,7 +31,7 @@ struct TreeCheck {
     var end: Int
   }
 
-  mutating func check(_ entry: borrowing RawEntry) throws(DiagnosticOrCancellation) {
+  mutating func check(_ entry: borrowing RawEntry) throws(Failure) {
     let path = entry.path
     while !outer.isEmpty {
       let length = current.length
@@ -66,7 +66,7 @@ struct TreeCheck {
   }
 
   /// Closes the innermost directory, whose names are complete.
-  private mutating func closeCurrent() throws(DiagnosticOrCancellation) {
+  private mutating func closeCurrent() throws(Failure) {
     if !current.isPlain {
       current.hashes.sort()
       for (a, b) in zip(current.hashes, current.hashes.dropFirst()) where a == b {
@@ -93,9 +93,7 @@ struct TreeCheck {
   /// - Parameters:
   ///   - streamSize: the length of the stream of contents.
   ///   - fileSize: the size of the file, or nil if it is not known yet.
-  mutating func finish(streamSize: Int, fileSize: Int?, limits: Limits)
-    throws(DiagnosticOrCancellation)
-  {
+  mutating func finish(streamSize: Int, fileSize: Int?, limits: Limits) throws(Failure) {
     try closeCurrent()
     while let directory = outer.popLast() {
       current = directory

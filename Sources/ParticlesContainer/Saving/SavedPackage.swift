@@ -55,9 +55,7 @@ final class SavedPackage: Sendable {
   }
 
   /// Runs a save. Saves of several copies by several threads run in turn.
-  func whileSaving<Result>(_ body: () throws(DiagnosticOrCancellation) -> Result)
-    throws(DiagnosticOrCancellation) -> Result
-  {
+  func whileSaving<Result>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
     try saving.withLock { _ in try body() }
   }
 
@@ -87,7 +85,7 @@ final class SavedPackage: Sendable {
 
   /// Copies the contents of files of the directory that are in no file of `new` to a temporary file,
   /// because the directory is about to be replaced.
-  func keepFiles(missingIn new: FileNode) throws(DiagnosticOrCancellation) {
+  func keepFiles(missingIn new: FileNode) throws(Failure) {
     let remaining = Set(new.foundFiles.map(ObjectIdentifier.init))
     // One for each save: a file that has given up its descriptor is not written again.
     var spool: OpenFile?
@@ -150,7 +148,7 @@ extension SavedPackage {
   /// version may be changed. Metadata of operating systems in a directory does not count. Another time of a file does
   /// not count if its remembered contents are equal.
   /// - Returns: the directory as it is now, or nil for a file.
-  func checkUnchanged() throws(DiagnosticOrCancellation) -> FileNode? {
+  func checkUnchanged() throws(Failure) -> FileNode? {
     let state = state
     guard let reader = state.reader else {
       let now = try FileNode(readingDirectory: path, limits: .none)
@@ -177,7 +175,7 @@ extension SavedPackage {
 
   /// Whether a file that has another time has the remembered contents.
   private func isTouched(_ now: ByteSource, _ status: FileState?, since old: State)
-    throws(DiagnosticOrCancellation) -> Bool
+    throws(Failure) -> Bool
   {
     guard let remembered, let status, let file = old.file, status.isSameFile(as: file),
       now.size == remembered.end, try FrameSum(now, to: now.size) == remembered
@@ -187,7 +185,7 @@ extension SavedPackage {
   }
 
   /// Remembers the contents of the package: another time of a file is no change then.
-  func remember() throws(DiagnosticOrCancellation) {
+  func remember() throws(Failure) {
     let state = state
     if let reader = state.reader {
       // Read from the open file, which may have been written in place since it was opened.
@@ -227,9 +225,7 @@ struct FrameSum: Sendable, Equatable {
   static func == (a: FrameSum, b: FrameSum) -> Bool { a.end == b.end && a.sum == b.sum }
 
   /// - Parameter start: the sum of the beginning of this file, or nil if there is none.
-  init(_ source: ByteSource, to size: Int, from start: FrameSum? = nil)
-    throws(DiagnosticOrCancellation)
-  {
+  init(_ source: ByteSource, to size: Int, from start: FrameSum? = nil) throws(Failure) {
     if let start { self = start }
     self.source = source.file
     while end < size {
@@ -243,7 +239,7 @@ struct FrameSum: Sendable, Equatable {
 extension FileNode {
   /// Throws unless `now`, which was just read from a folder, has the state that this was read in.
   fileprivate func checkUnchanged(_ now: FileNode, in folder: String, at path: String)
-    throws(DiagnosticOrCancellation)
+    throws(Failure)
   {
     func fault(_ detail: String? = nil, at path: String) -> Diagnostic {
       Diagnostic(.fileChanged, at: Location(file: folder, entry: path), detail)
@@ -276,7 +272,7 @@ extension FileNode {
   }
 
   /// Remembers the contents of all files of the file system below this node.
-  fileprivate func rememberFiles() throws(DiagnosticOrCancellation) {
+  fileprivate func rememberFiles() throws(Failure) {
     try forEachDescendant { _, _, node in try node.contents?.foundFile?.remember() }
   }
 
@@ -294,7 +290,7 @@ extension FileNode {
     }
   }
 
-  func addingMetadata(of other: FileNode) throws(DiagnosticOrCancellation) -> FileNode {
+  func addingMetadata(of other: FileNode) throws(Failure) -> FileNode {
     var result = self
     try addingMetadata(below: other, &result, at: "")
     return result
@@ -305,7 +301,7 @@ extension Container {
   /// Remembers the contents of the package at its path. A later save then ignores a new time of a file, as `touch`
   /// leaves it, instead of reporting a change by another program. Reads the heads of all frames, or all files of a
   /// directory.
-  package func rememberContents() throws(DiagnosticOrCancellation) { try saved?.remember() }
+  package func rememberContents() throws(Failure) { try saved?.remember() }
 }
 
 /// The changes of a tree: entries that were added or changed, and paths that were removed.
@@ -428,9 +424,7 @@ struct PageEdits {
   /// - Parameters:
   ///   - written: new and changed entries in canonical order, with their places in the stream.
   ///   - removed: removed paths, each with everything below it.
-  init(_ reader: ContainerReader, written: [Entry], removed: [String])
-    throws(DiagnosticOrCancellation)
-  {
+  init(_ reader: ContainerReader, written: [Entry], removed: [String]) throws(Failure) {
     var written = written[...]
     let old = reader.root.pages
     guard !old.isEmpty else {
@@ -469,7 +463,7 @@ struct PageEdits {
   /// Returns a page after changes. Returns several if it has become too large, and none if it is empty.
   private static func pages(
     of reader: ContainerReader, _ index: Int, _ edits: ArraySlice<Entry>, _ removed: [String]
-  ) throws(DiagnosticOrCancellation) -> [TreePage] {
+  ) throws(Failure) -> [TreePage] {
     let gone = Set(removed)
     var writer = TreePageWriter()
     var edits = edits
@@ -504,17 +498,16 @@ struct PageEdits {
 /// The operations on the file that a generation is appended to. Tests replace them.
 package struct AppendTarget {
   /// Writes bytes at a position.
-  package var write:
-    (UnsafeRawBufferPointer, _ position: Int) throws(DiagnosticOrCancellation) -> Void
-  package var truncate: (_ size: Int) throws(DiagnosticOrCancellation) -> Void
+  package var write: (UnsafeRawBufferPointer, _ position: Int) throws(Failure) -> Void
+  package var truncate: (_ size: Int) throws(Failure) -> Void
   /// Waits until everything has reached the disk.
-  package var synchronize: () throws(DiagnosticOrCancellation) -> Void
+  package var synchronize: () throws(Failure) -> Void
 
   package init(
     write:
-      @escaping (UnsafeRawBufferPointer, _ position: Int) throws(DiagnosticOrCancellation) -> Void,
-    truncate: @escaping (_ size: Int) throws(DiagnosticOrCancellation) -> Void,
-    synchronize: @escaping () throws(DiagnosticOrCancellation) -> Void
+      @escaping (UnsafeRawBufferPointer, _ position: Int) throws(Failure) -> Void,
+    truncate: @escaping (_ size: Int) throws(Failure) -> Void,
+    synchronize: @escaping () throws(Failure) -> Void
   ) {
     self.write = write
     self.truncate = truncate
@@ -540,7 +533,7 @@ package struct Appender {
   package static func append(
     _ changes: TreeChanges, to reader: ContainerReader, _ target: AppendTarget,
     _ options: PackingOptions = PackingOptions(), synchronizing: Bool
-  ) throws(DiagnosticOrCancellation) -> Int {
+  ) throws(Failure) -> Int {
     var appender = Appender(reader: reader, target: target, options)
     return try appender.append(changes, synchronizing: synchronizing)
   }
@@ -553,9 +546,7 @@ package struct Appender {
     position = reader.footer.end
   }
 
-  private mutating func append(_ changes: TreeChanges, synchronizing: Bool)
-    throws(DiagnosticOrCancellation) -> Int
-  {
+  private mutating func append(_ changes: TreeChanges, synchronizing: Bool) throws(Failure) -> Int {
     // Removes an unfinished save after the last finished one.
     if reader.source.size > position { try target.truncate(position) }
     if changes.isEmpty {
@@ -592,7 +583,7 @@ package struct Appender {
   }
 
   /// Returns the entries with their offsets: new contents are appended to the stream.
-  private func plan(_ changes: TreeChanges) throws(DiagnosticOrCancellation) -> (
+  private func plan(_ changes: TreeChanges) throws(Failure) -> (
     [Entry], [StreamFile]
   ) {
     var files: [StreamFile] = []
@@ -609,9 +600,7 @@ package struct Appender {
     return (entries, files)
   }
 
-  private mutating func emitBlocks(_ files: [StreamFile]) throws(DiagnosticOrCancellation)
-    -> [Block]
-  {
+  private mutating func emitBlocks(_ files: [StreamFile]) throws(Failure) -> [Block] {
     var blocks: [Block] = []
     let place = reader.streamSize
     try BlockPacker.pack(files, at: place, options) { packed in
@@ -621,7 +610,7 @@ package struct Appender {
     return blocks
   }
 
-  private mutating func emit(_ kind: FrameKind, _ payload: Payload) throws(DiagnosticOrCancellation)
+  private mutating func emit(_ kind: FrameKind, _ payload: Payload) throws(Failure)
     -> FrameReference
   {
     let head = try FrameHeader(kind, payload, place: position)
@@ -630,13 +619,13 @@ package struct Appender {
     return reference
   }
 
-  private mutating func emit(_ bytes: some Collection<UInt8>) throws(DiagnosticOrCancellation) {
+  private mutating func emit(_ bytes: some Collection<UInt8>) throws(Failure) {
     pending += bytes
     position += bytes.count
     if pending.count >= Layout.blockSize { try flush() }
   }
 
-  private mutating func flush() throws(DiagnosticOrCancellation) {
+  private mutating func flush() throws(Failure) {
     try pending.withUnsafeBytes { try target.write($0, position - pending.count) }
     pending.removeAll(keepingCapacity: true)
   }

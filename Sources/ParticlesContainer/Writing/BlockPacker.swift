@@ -51,8 +51,8 @@ final class BlockPacker {
   ///   - shared: the file whose blocks are shared instead of copied.
   static func pack(
     _ files: [StreamFile], at place: Int = 0, _ options: PackingOptions,
-    in shared: OpenFile? = nil, emit: (PackedBlocks) throws(DiagnosticOrCancellation) -> Void
-  ) throws(DiagnosticOrCancellation) {
+    in shared: OpenFile? = nil, emit: (PackedBlocks) throws(Failure) -> Void
+  ) throws(Failure) {
     let blocks = PlannedBlock.plan(files)
     let jobs = try jobs(blocks, files, at: place, reusing: options.reusesBlocks)
     let pool = BytePool(size: StoredBlocks.limit)
@@ -78,7 +78,7 @@ final class BlockPacker {
 
   private static func jobs(
     _ blocks: [PlannedBlock], _ files: [StreamFile], at place: Int, reusing: Bool
-  ) throws(DiagnosticOrCancellation) -> [Job] {
+  ) throws(Failure) -> [Job] {
     var jobs: [Job] = []
     var stored: StoredBlocks?
     var place = place
@@ -99,7 +99,7 @@ final class BlockPacker {
   /// Reads and compresses a block.
   private func pack(
     _ block: PlannedBlock, _ files: [StreamFile], at place: Int
-  ) throws(DiagnosticOrCancellation) -> PackedBlocks {
+  ) throws(Failure) -> PackedBlocks {
     let raw = buffer[block.rawLength]
     try block.read(from: files, into: raw)
     let payload = compressor.compressBlock(UnsafeRawBufferPointer(raw))
@@ -190,9 +190,7 @@ struct PlannedBlock: Sendable {
   }
 
   /// Fills `buffer`. Its length is the length of the block.
-  func read(from all: [StreamFile], into buffer: UnsafeMutableRawBufferPointer)
-    throws(DiagnosticOrCancellation)
-  {
+  func read(from all: [StreamFile], into buffer: UnsafeMutableRawBufferPointer) throws(Failure) {
     guard files.count > 1 else {
       return try all[files.lowerBound].contents.read(at: offset, into: buffer)
     }
@@ -206,7 +204,7 @@ struct PlannedBlock: Sendable {
   }
 
   /// Returns the block of the source package that has exactly these contents, or nil if there is none.
-  func stored(of all: [StreamFile]) throws(DiagnosticOrCancellation) -> (
+  func stored(of all: [StreamFile]) throws(Failure) -> (
     stream: StreamReader, block: Block
   )? {
     guard let first = all[files.lowerBound].contents.origin else { return nil }
@@ -318,9 +316,7 @@ struct StoredBlocks: Sendable {
 
   /// Returns the blocks as frames of the new package. Checks their checksums.
   /// - Parameter shared: the file whose blocks are shared instead of copied.
-  func packed(in shared: OpenFile?, _ pool: BytePool) throws(DiagnosticOrCancellation)
-    -> PackedBlocks
-  {
+  func packed(in shared: OpenFile?, _ pool: BytePool) throws(Failure) -> PackedBlocks {
     let source = stream.source
     let range = blocks[0].frame.position..<blocks[blocks.count - 1].frame.end
     var bytes = pool.borrow(range.count)
@@ -357,8 +353,7 @@ struct StoredBlocks: Sendable {
   }
 
   /// Returns the head of a frame after checking it against the table.
-  private func check(_ block: Block, _ frame: UnsafeRawBufferPointer)
-    throws(DiagnosticOrCancellation) -> FrameHeader
+  private func check(_ block: Block, _ frame: UnsafeRawBufferPointer) throws(Failure) -> FrameHeader
   {
     try locating(stream.location(of: block.offset)) {
       try Frame(frame, at: block.frame.position) { try $0.check(against: block) }.head

@@ -12,15 +12,14 @@ struct ContainerWriter {
   /// Writes `root`, which must be a directory.
   /// - Throws: ``Rule/name``, ``Rule/link`` or ``Rule/parent`` before anything is written. Later, errors of reading the
   ///   contents and of the sink.
-  static func write(_ root: FileNode, options: PackingOptions, to sink: PackageSink)
-    throws(DiagnosticOrCancellation)
+  static func write(_ root: FileNode, options: PackingOptions, to sink: PackageSink) throws(Failure)
   {
     var writer = ContainerWriter(
       sink: sink, options: options, compressor: PayloadCompressor(level: options.level))
     try writer.write(root)
   }
 
-  private mutating func write(_ tree: FileNode) throws(DiagnosticOrCancellation) {
+  private mutating func write(_ tree: FileNode) throws(Failure) {
     let plan = try TreePlan(tree)
     try emit(Header.encode()[...])
     var root = Root()
@@ -41,7 +40,7 @@ struct ContainerWriter {
     try emit(footer.encode()[...])
   }
 
-  private mutating func emit(_ kind: FrameKind, _ payload: Payload) throws(DiagnosticOrCancellation)
+  private mutating func emit(_ kind: FrameKind, _ payload: Payload) throws(Failure)
     -> FrameReference
   {
     let head = try FrameHeader(kind, payload, place: position)
@@ -51,7 +50,7 @@ struct ContainerWriter {
     return reference
   }
 
-  private mutating func emit(_ piece: PackedBlocks.Piece) throws(DiagnosticOrCancellation) {
+  private mutating func emit(_ piece: PackedBlocks.Piece) throws(Failure) {
     switch piece {
     case .memory(let bytes): try emit(bytes)
     case .file(let range):
@@ -60,7 +59,7 @@ struct ContainerWriter {
     }
   }
 
-  private mutating func emit(_ bytes: ArraySlice<UInt8>) throws(DiagnosticOrCancellation) {
+  private mutating func emit(_ bytes: ArraySlice<UInt8>) throws(Failure) {
     try bytes.withUnsafeBytes(sink.write)
     position += bytes.count
   }
@@ -68,7 +67,7 @@ struct ContainerWriter {
 
 extension FrameHeader {
   /// Creates the head of a frame. Throws if the payload is longer than the format allows.
-  init(_ kind: FrameKind, _ payload: Payload, place: Int) throws(DiagnosticOrCancellation) {
+  init(_ kind: FrameKind, _ payload: Payload, place: Int) throws(Failure) {
     guard payload.rawLength <= kind.limit else {
       throw Diagnostic(
         .limit, "bytes of a \(kind.name) frame", expected: "at most \(kind.limit)",
@@ -83,7 +82,7 @@ extension FrameHeader {
 extension Entry {
   /// Creates the entry of a node, without the offset of its contents.
   /// - Throws: faults of the path or of the target of a link.
-  init(path: String, node: FileNode) throws(DiagnosticOrCancellation) {
+  init(path: String, node: FileNode) throws(Failure) {
     try EntryPath.check(Array(path.utf8), limits: .standard, at: .entry(path))
     switch node.storage {
     case .directory: self.init(path: path, kind: .directory)
@@ -125,7 +124,7 @@ struct TreeWriter: Sendable {
 
   /// Plans to write the contents of a directory.
   /// - Throws: faults of paths and links, and errors of reading block tables.
-  init(_ root: FileNode) throws(DiagnosticOrCancellation) {
+  init(_ root: FileNode) throws(Failure) {
     var found: [(file: File, contents: FileContents)] = []
     try root.forEachDescendant { path, node in
       _ = try Entry(path: path, node: node)
@@ -159,7 +158,7 @@ struct TreeWriter: Sendable {
 
   /// Checks the tree of an open package and plans to write the whole tree.
   /// - Throws: the errors of ``ContainerReader/entries()`` and of reading block tables.
-  init(_ reader: ContainerReader) throws(DiagnosticOrCancellation) {
+  init(_ reader: ContainerReader) throws(Failure) {
     try reader.forEachEntry { entry in
       switch entry.kind {
       case .directory: folders.append(entry.pathText)
@@ -187,7 +186,7 @@ struct TreeWriter: Sendable {
   /// throws.
   private mutating func planBlocks(
     of reader: StreamReader, files range: Range<Int>
-  ) throws(DiagnosticOrCancellation) -> [Int] {
+  ) throws(Failure) -> [Int] {
     let (blocks, source) = try reader.blocks()
     var first = range.lowerBound
     for block in blocks {
@@ -201,7 +200,7 @@ struct TreeWriter: Sendable {
   }
 
   /// Writes everything to `folder`, where none of the paths may exist.
-  func write(to folder: FolderWriter, _ options: WorkOptions) throws(DiagnosticOrCancellation) {
+  func write(to folder: FolderWriter, _ options: WorkOptions) throws(Failure) {
     for path in folders { try folder.makeDirectory(path) }
     for file in emptyFiles { _ = try folder.createFile(file.path, executable: file.isExecutable) }
     try writeFiles(to: folder, options)
@@ -209,9 +208,7 @@ struct TreeWriter: Sendable {
     for link in links { try folder.makeLink(link.path, to: link.destination) }
   }
 
-  private func writeFiles(to folder: FolderWriter, _ options: WorkOptions)
-    throws(DiagnosticOrCancellation)
-  {
+  private func writeFiles(to folder: FolderWriter, _ options: WorkOptions) throws(Failure) {
     let work = SharedWork(total: files.reduce(0) { $0 + $1.size }, options)
     let open = OpenFiles()
     let done = Lock(0)
@@ -239,7 +236,7 @@ struct TreeWriter: Sendable {
 
   private func write(
     _ file: File, holding contents: FileContents, to folder: FolderWriter
-  ) throws(DiagnosticOrCancellation) -> Int {
+  ) throws(Failure) -> Int {
     let target = try folder.createFile(file.path, executable: file.isExecutable)
     try contents.forEachPiece { try target.write($0) }
     return file.size
@@ -249,7 +246,7 @@ struct TreeWriter: Sendable {
   private func write(
     _ block: Block, of source: ByteSource, files range: Range<Int>,
     _ unpacker: BlockUnpacker, _ open: OpenFiles, to folder: FolderWriter
-  ) throws(DiagnosticOrCancellation) -> Int {
+  ) throws(Failure) -> Int {
     let bytes = try locating(Location(file: source.name)) {
       try unpacker.unpack(block, from: source)
     }
@@ -278,9 +275,7 @@ struct TreeWriter: Sendable {
 private final class OpenFiles: Sendable {
   private let files = Lock<[Int: (file: OpenFile, done: Int)]>([:])
 
-  func file(_ index: Int, create: () throws(DiagnosticOrCancellation) -> OpenFile)
-    throws(DiagnosticOrCancellation) -> OpenFile
-  {
+  func file(_ index: Int, create: () throws(Failure) -> OpenFile) throws(Failure) -> OpenFile {
     try files.withLock { files in
       if let known = files[index] { return known.file }
       let file = try create()
@@ -307,7 +302,7 @@ struct TreePlan {
   private var end = 0
 
   /// - Throws: ``Rule/parent`` if `root` is not a directory, and faults of names and links.
-  init(_ root: FileNode) throws(DiagnosticOrCancellation) {
+  init(_ root: FileNode) throws(Failure) {
     guard case .directory(let directory) = root.storage else { throw FileNode.rootFault }
     try add(directory, at: 0)
     pages = writer.finish()
@@ -315,9 +310,7 @@ struct TreePlan {
 
   /// Adds the children of a directory.
   /// - Parameter start: the offset of their names in a path.
-  private mutating func add(_ directory: FileNode.Directory, at start: Int)
-    throws(DiagnosticOrCancellation)
-  {
+  private mutating func add(_ directory: FileNode.Directory, at start: Int) throws(Failure) {
     for child in directory.children {
       path.replace(from: start, with: child.name)
       // Every name in a directory is valid, so only a long path can break a rule.
@@ -362,11 +355,11 @@ extension FileNode {
 /// The destination of a package that is written front to back.
 struct PackageSink {
   /// Writes the next bytes, valid during the call only.
-  let write: (UnsafeRawBufferPointer) throws(DiagnosticOrCancellation) -> Void
+  let write: (UnsafeRawBufferPointer) throws(Failure) -> Void
 
   /// A file that blocks can be shared with, and a closure that appends one of its ranges. Nil if all bytes have to be
   /// written.
-  var shared: (file: OpenFile, append: (Range<Int>) throws(DiagnosticOrCancellation) -> Void)?
+  var shared: (file: OpenFile, append: (Range<Int>) throws(Failure) -> Void)?
 }
 
 /// Writes a package to a file with few system calls: collects small pieces and adjacent shared ranges.
@@ -380,14 +373,14 @@ final class FileSink {
   private var taken = 0..<0
 
   /// - Parameter other: a file that already has blocks of the package.
-  init(_ file: OpenFile, sharingWith other: OpenFile?) throws(DiagnosticOrCancellation) {
+  init(_ file: OpenFile, sharingWith other: OpenFile?) throws(Failure) {
     self.file = file
     shared = try other.flatMap { try file.canShare(blocksOf: $0) ? $0 : nil }
   }
 
   var sink: PackageSink { PackageSink(write: write, shared: shared.map { ($0, appendRange) }) }
 
-  private func write(_ bytes: UnsafeRawBufferPointer) throws(DiagnosticOrCancellation) {
+  private func write(_ bytes: UnsafeRawBufferPointer) throws(Failure) {
     try flushTaken()
     // Large pieces are written without another copy.
     if bytes.count < Layout.packSize { pending += bytes }
@@ -399,7 +392,7 @@ final class FileSink {
     }
   }
 
-  private func appendRange(_ range: Range<Int>) throws(DiagnosticOrCancellation) {
+  private func appendRange(_ range: Range<Int>) throws(Failure) {
     try flushPending()
     if taken.upperBound == range.lowerBound {
       taken = taken.lowerBound..<range.upperBound
@@ -411,19 +404,19 @@ final class FileSink {
 
   /// Writes the pending pieces.
   /// - Returns: the size of the file in bytes.
-  func finish() throws(DiagnosticOrCancellation) -> Int {
+  func finish() throws(Failure) -> Int {
     try flushPending()
     try flushTaken()
     return position
   }
 
-  private func flushPending() throws(DiagnosticOrCancellation) {
+  private func flushPending() throws(Failure) {
     try pending.withUnsafeBytes { try file.write($0, at: position) }
     position += pending.count
     pending.removeAll(keepingCapacity: true)
   }
 
-  private func flushTaken() throws(DiagnosticOrCancellation) {
+  private func flushTaken() throws(Failure) {
     if let shared, !taken.isEmpty { try file.write(taken, of: shared, at: position) }
     position += taken.count
     taken = 0..<0

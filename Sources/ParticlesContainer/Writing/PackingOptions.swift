@@ -70,7 +70,7 @@ struct SharedWork: Sendable {
   /// Throws `CancellationError` if the current task was cancelled. Only the thread that began the work belongs to the
   /// task. Other threads never throw here, and may have done all remaining work. So the first thread checks again when
   /// everything is done.
-  func checkCancellation() throws(DiagnosticOrCancellation) { try Task.checkCancellation() }
+  func checkCancellation() throws(Failure) { try Task.checkCancellation() }
 
   func report(_ done: Int) { progress?(done, total) }
 }

@@ -81,15 +81,13 @@ struct CocosFamily: FieldFormat {
   func surroundings(of reader: FieldReader<CocosFamily>) -> CocosAxes { CocosAxes(reader) }
 
   /// An embedded image: base64 of gzip of PNG, TIFF or another picture.
-  func unpack(_ text: String, limits: Limits) throws(DiagnosticOrCancellation) -> [UInt8] {
+  func unpack(_ text: String, limits: Limits) throws(Failure) -> [UInt8] {
     try SharedImages.result(.unpack, of: Array(text.utf8), limits: limits, size: { $0.count }) {
       try Self.unpacked(text, limits: limits)
     }
   }
 
-  private static func unpacked(_ text: String, limits: Limits) throws(DiagnosticOrCancellation)
-    -> [UInt8]
-  {
+  private static func unpacked(_ text: String, limits: Limits) throws(Failure) -> [UInt8] {
     var bytes = try [UInt8](base64: text, rule: .embeddedImage)
     // gzip or plain zlib.
     if bytes.starts(with: [0x1F, 0x8B]) || bytes.first == 0x78 {

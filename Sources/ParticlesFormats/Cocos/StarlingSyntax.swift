@@ -18,7 +18,7 @@ struct StarlingSyntax: FieldSyntax {
 
   init() { root = XMLElement(Self.roots[0]) }
 
-  init(decoding bytes: [UInt8], limits: Limits) throws(DiagnosticOrCancellation) {
+  init(decoding bytes: [UInt8], limits: Limits) throws(Failure) {
     var found: [Diagnostic] = []
     root = try XMLParser.parse(bytes, limits: limits) { found.append($0) }
     findings = found

@@ -9,7 +9,7 @@ package enum ArchivedColor {
   /// colour. Assumptions and approximations are reported.
   /// - Parameter fallbacks: the maximum depth of fallback colours of named colours.
   package static func sRGB(of object: ArchivedObject, fallbacks: Int = 4)
-    throws(DiagnosticOrCancellation) -> [Double]?
+    throws(Failure) -> [Double]?
   {
     if object.isA("UIColor") || object.index(of: "UIColorComponentCount") != nil {
       return uiColor(object)
@@ -32,8 +32,7 @@ package enum ArchivedColor {
   }
 
   /// The components in the stated colour space. They are more precise than the calibrated components.
-  private static func custom(_ object: ArchivedObject) throws(DiagnosticOrCancellation) -> [Double]?
-  {
+  private static func custom(_ object: ArchivedObject) throws(Failure) -> [Double]? {
     guard let space = try object.object("NSCustomColorSpace"),
       let numbers = numbers(object, "NSComponents")
     else { return nil }
@@ -97,8 +96,7 @@ package enum ArchivedColor {
     return color + [numbers.count == 5 ? min(max(numbers[4], 0), 1) : 1]
   }
 
-  private static func catalog(_ object: ArchivedObject, fallbacks: Int)
-    throws(DiagnosticOrCancellation) -> [Double]?
+  private static func catalog(_ object: ArchivedObject, fallbacks: Int) throws(Failure) -> [Double]?
   {
     let name = object.string("NSColorName") ?? ""
     guard fallbacks > 0, let fallback = try object.object("NSColor") else {

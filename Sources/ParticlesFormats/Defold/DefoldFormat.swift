@@ -32,7 +32,7 @@ struct DefoldFamily: TreeFormat {
       by: AimingShapes(arcAngle: 90, arcShare: 0.5, widestArc: 178, boxAngle: 90))
   }
 
-  func emitters(in root: JSONValue) throws(DiagnosticOrCancellation) -> [TreeEmitter] {
+  func emitters(in root: JSONValue) throws(Failure) -> [TreeEmitter] {
     guard let emitters = root["emitters"]?.array, !emitters.isEmpty else {
       throw Diagnostic(.emitterRoot, expected: "'emitters'", found: "no emitter")
     }
@@ -45,8 +45,7 @@ struct DefoldFamily: TreeFormat {
     ["emitters": .array(emitters)]
   }
 
-  func sprites(of reader: TreeReader<DefoldFamily>) throws(DiagnosticOrCancellation) -> [TreeSprite]
-  {
+  func sprites(of reader: TreeReader<DefoldFamily>) throws(Failure) -> [TreeSprite] {
     guard let name = reader.text("animation") else { return [] }
     var sprite = TreeSprite(path: "animation", references: ["\(name).png"])
     if let source = reader.text("tile_source") {
@@ -62,7 +61,7 @@ struct DefoldFamily: TreeFormat {
   /// The images of an animation of an atlas, or the image of this name.
   private static func images(
     of animation: String, inAtlas bytes: [UInt8]
-  ) throws(DiagnosticOrCancellation) -> [ListedImage] {
+  ) throws(Failure) -> [ListedImage] {
     let atlas = try ProtoTextSyntax(decoding: bytes, limits: .untrusted).value
     func names(_ value: JSONValue?) -> [String] {
       value?["images"]?.array?.compactMap { $0["image"]?.string } ?? []
@@ -101,7 +100,7 @@ extension DefoldFamily {
   /// The first tile of an animation of a tile source. Empty if it has no such animation.
   fileprivate static func images(
     of animation: String, inTiles bytes: [UInt8]
-  ) throws(DiagnosticOrCancellation) -> [ListedImage] {
+  ) throws(Failure) -> [ListedImage] {
     let source = try ProtoTextSyntax(decoding: bytes, limits: .untrusted).value
     guard let image = source["image"]?.string,
       let own = source["animations"]?.array?.first(where: { $0["id"]?.string == animation })

@@ -63,13 +63,13 @@ public struct EncodingContext: Sendable {
   public var limits: Limits
 
   /// The bytes of an image by its path in the package, or nil if there is none.
-  public var readImage: @Sendable (_ path: String) throws(DiagnosticOrCancellation) -> [UInt8]?
+  public var readImage: @Sendable (_ path: String) throws(Failure) -> [UInt8]?
 
   /// Creates a context. Without `readImage` there are no images.
   public init(
     fileName: String, source: Source? = nil, images: ImagePlacement? = nil,
     limits: Limits = .standard,
-    readImage: @escaping @Sendable (_ path: String) throws(DiagnosticOrCancellation) -> [UInt8]? = {
+    readImage: @escaping @Sendable (_ path: String) throws(Failure) -> [UInt8]? = {
       _ in nil
     }
   ) {
@@ -81,7 +81,7 @@ public struct EncodingContext: Sendable {
   }
 
   /// The bytes of another file with values of the effect, by the name that the source has for it.
-  func related(_ reference: String) throws(DiagnosticOrCancellation) -> [UInt8]? {
+  func related(_ reference: String) throws(Failure) -> [UInt8]? {
     try Imported.relatedPath(of: reference).flatMap(readImage)
   }
 
@@ -160,7 +160,7 @@ struct Audit {
   init(
     of exported: Exported, from system: ParticleSystem, decode: ParticleFormat.EffectDecoder,
     _ context: EncodingContext
-  ) throws(DiagnosticOrCancellation) {
+  ) throws(Failure) {
     let original = system
     var system = system
     for index in system.images.indices where system.images[index].sha256 == nil {

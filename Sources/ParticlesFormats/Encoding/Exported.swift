@@ -9,10 +9,10 @@ extension Exported {
   ///   - find: returns further files that they refer to. Without it there are none.
   func effect(
     by decode: ParticleFormat.EffectDecoder, engine: ParticleSystem.Profile?, limits: Limits,
-    find: @escaping @Sendable (_ reference: String) throws(DiagnosticOrCancellation) -> [UInt8]? = {
+    find: @escaping @Sendable (_ reference: String) throws(Failure) -> [UInt8]? = {
       _ in nil
     }
-  ) throws(DiagnosticOrCancellation) -> (system: ParticleSystem, images: [String: [UInt8]]) {
+  ) throws(Failure) -> (system: ParticleSystem, images: [String: [UInt8]]) {
     var whole: ParticleSystem?
     var places: [Int] = []
     var images: [String: [UInt8]] = [:]
@@ -58,7 +58,7 @@ extension ParticleFormat {
   /// - Throws: ``ParticlesCore/Rule/unknownFormat`` for archives, and errors of decoding.
   package func effect(
     in exported: Exported, of profile: ParticleSystem.Profile? = nil, limits: Limits = .standard
-  ) throws(DiagnosticOrCancellation) -> (system: ParticleSystem, images: [String: [UInt8]]) {
+  ) throws(Failure) -> (system: ParticleSystem, images: [String: [UInt8]]) {
     guard case .effect(let decode, _) = content else {
       throw Diagnostic(.unknownFormat, expected: "a format of effects", found: title)
     }
@@ -116,7 +116,7 @@ extension Exported {
   mutating func addImages(
     _ images: inout ExportedImages, of system: ParticleSystem, _ context: EncodingContext,
     key: String, also properties: [String]
-  ) throws(DiagnosticOrCancellation) {
+  ) throws(Failure) {
     for index in images.shown {
       let name = images.name(of: index)
       if let bytes = try context.readImage(system.images[index].uri) {

@@ -4,7 +4,7 @@ internal import ParticlesModel
 // Colours: a start colour, its random change, and a ramp over life.
 
 extension GodotReader {
-  func decodeColor(of emitter: inout Emitter) throws(DiagnosticOrCancellation) {
+  func decodeColor(of emitter: inout Emitter) throws(Failure) {
     let color = Color(numbers("color", 4...4) ?? [1, 1, 1, 1])
     var base = ColorTrack(.constant(color))
     base.gradient = try gradient("color_ramp")

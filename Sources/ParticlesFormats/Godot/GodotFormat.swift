@@ -87,7 +87,7 @@ struct GodotDecoder {
   let family: GodotFamily
   let context: DecodingContext
 
-  func open(_ bytes: [UInt8]) throws(DiagnosticOrCancellation) -> OpenedGodotScene {
+  func open(_ bytes: [UInt8]) throws(Failure) -> OpenedGodotScene {
     let scene = try GodotScene(bytes, limits: context.limits) { [context] path in
       try context.findImage(path)?.bytes
     }
@@ -135,8 +135,7 @@ struct GodotDecoder {
 extension GodotReader {
   /// The index of the sprite. Nil without an image.
   fileprivate func sprite(_ images: inout ImportedImages, _ system: inout ParticleSystem)
-    throws(DiagnosticOrCancellation)
-    -> Int?
+    throws(Failure) -> Int?
   {
     guard let image = imagePath else {
       if let fault = fault(place.image, "the texture")
@@ -209,7 +208,7 @@ struct GodotEncoder {
     (self.family, self.system, self.context) = (family, system, context)
   }
 
-  func encode() throws(DiagnosticOrCancellation) -> Exported {
+  func encode() throws(Failure) -> Exported {
     guard !system.emitters.isEmpty else { throw Diagnostic.noEmitter("at least one") }
     var exported = Exported(parts: [])
     var images = ExportedImages(system)
@@ -254,7 +253,7 @@ struct GodotEncoder {
     return exported
   }
 
-  private func open(_ bytes: [UInt8], _ context: DecodingContext) throws(DiagnosticOrCancellation)
+  private func open(_ bytes: [UInt8], _ context: DecodingContext) throws(Failure)
     -> OpenedGodotScene
   {
     var context = context
@@ -272,7 +271,7 @@ struct GodotEncoder {
   private func write(
     into original: OpenedGodotScene, isNew: Bool, _ images: inout ExportedImages,
     _ shared: inout GodotSharedEdits, _ losses: inout [Diagnostic]
-  ) throws(DiagnosticOrCancellation) -> [UInt8] {
+  ) throws(Failure) -> [UInt8] {
     var editor = GodotEditor(original.scene)
     for (index, reader) in original.readers.enumerated() {
       let after = EmitterWriter(family, system, emitter: index, reader.place)

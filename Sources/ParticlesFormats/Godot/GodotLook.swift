@@ -22,12 +22,12 @@ extension GodotPlace {
 }
 
 extension GodotReader {
-  func decodeSize(of emitter: inout Emitter) throws(DiagnosticOrCancellation) {
+  func decodeSize(of emitter: inout Emitter) throws(Failure) {
     var size = Size()
     size.width = try track("scale_amount", 1)
     if flag("split_scale"), !kind.isGPU {
       let range = self.range("scale_amount", 1)
-      func side(_ key: String) throws(DiagnosticOrCancellation) -> Track {
+      func side(_ key: String) throws(Failure) -> Track {
         try curve(key).map { Track(from: 0, to: range, curve: $0) } ?? Track(range)
       }
       (size.width, size.height) = (try side("scale_curve_x"), try side("scale_curve_y"))
@@ -67,7 +67,7 @@ extension GodotReader {
     }
   }
 
-  func decodeFlipbook(of emitter: inout Emitter) throws(DiagnosticOrCancellation) {
+  func decodeFlipbook(of emitter: inout Emitter) throws(Failure) {
     guard let grid else { return }
     let count = Double(grid.columns * grid.rows)
     var flipbook = Flipbook()

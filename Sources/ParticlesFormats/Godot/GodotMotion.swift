@@ -11,7 +11,7 @@ private let forceKeys: [(key: String, kind: ForceKind)] = [
 ]
 
 extension GodotReader {
-  func decodeLaunch(of emitter: inout Emitter) throws(DiagnosticOrCancellation) {
+  func decodeLaunch(of emitter: inout Emitter) throws(Failure) {
     let direction = vector("direction") ?? Vector(1, 0)
     if !emitter.shape.normals.isEmpty {
       emitter.shape.normals = emitter.shape.normals.map { aimed(direction, from: $0) }
@@ -44,7 +44,7 @@ extension GodotReader {
   /// A velocity away from the centre of the emitter. The engine adds it to the initial velocity,
   /// and it does not accumulate (`particle_process_material.cpp` of Godot 4.3,
   /// `process_radial_displacement`). From a point it has a random direction.
-  private func decodeRadialVelocity(of emitter: inout Emitter) throws(DiagnosticOrCancellation) {
+  private func decodeRadialVelocity(of emitter: inout Emitter) throws(Failure) {
     guard kind.path("radial_velocity") != nil else { return }
     let speed = range("radial_velocity")
     guard speed != 0 else { return }
@@ -121,7 +121,7 @@ extension GodotReader {
     return along.plus(normal.times(direction.z)).unit.tidied
   }
 
-  func decodeForces(of emitter: inout Emitter) throws(DiagnosticOrCancellation) {
+  func decodeForces(of emitter: inout Emitter) throws(Failure) {
     var forces: [Force] = []
     let gravity = vector("gravity") ?? Vector(0, kind.standard("gravity.y") * kind.y)
     if gravity != .zero { forces.append(.gravity(gravity)) }
@@ -161,7 +161,7 @@ extension GodotReader {
     emitter.motion.orbitVelocity = orbit.scaled(by: -360 * kind.y)
   }
 
-  func decodeRotation(of emitter: inout Emitter) throws(DiagnosticOrCancellation) {
+  func decodeRotation(of emitter: inout Emitter) throws(Failure) {
     if flag("particle_flag_align_y") {
       // The bottom of the image points ahead.
       emitter.rotation.align = .velocity
@@ -419,7 +419,7 @@ private enum Turbulence {
 
 extension GodotReader {
   /// Adds the turbulence as noise. Noise changes the velocity at an equal rate, and does not keep its magnitude.
-  func decodeTurbulence(of emitter: inout Emitter) throws(DiagnosticOrCancellation) {
+  func decodeTurbulence(of emitter: inout Emitter) throws(Failure) {
     guard kind.path("turbulence_enabled") != nil, flag("turbulence_enabled") else { return }
     let influence = range("turbulence_influence", 0.1)
     guard influence != 0 else { return }

@@ -27,7 +27,7 @@ extension GodotClass {
 }
 
 extension GodotReader {
-  func decodeShape(of emitter: inout Emitter) throws(DiagnosticOrCancellation) {
+  func decodeShape(of emitter: inout Emitter) throws(Failure) {
     let shape = choice("emission_shape", GodotShape.all(kind.generation)) ?? .point
     switch shape {
     case .point: break
@@ -71,9 +71,7 @@ extension GodotReader {
     return shape
   }
 
-  private func decodePoints(of emitter: inout Emitter, isDirected: Bool)
-    throws(DiagnosticOrCancellation)
-  {
+  private func decodePoints(of emitter: inout Emitter, isDirected: Bool) throws(Failure) {
     guard !kind.isGPU else {
       return note(
         .uninterpreted, "process_material/emission_point_texture",

@@ -24,7 +24,7 @@ struct LibGDXFamily: TreeFormat {
     unit: .pixel, profile: .libgdx, exact: [.texture, .severalEmitters], approximated: [.speed],
     rows)
 
-  func emitters(in root: JSONValue) throws(DiagnosticOrCancellation) -> [TreeEmitter] {
+  func emitters(in root: JSONValue) throws(Failure) -> [TreeEmitter] {
     let emitters = root["emitters"]?.array ?? []
     guard emitters.contains(where: { $0["Emission"] != nil }) else {
       throw Diagnostic(.emitterRoot, expected: "the block '- Emission -'", found: "no such block")
@@ -38,8 +38,7 @@ struct LibGDXFamily: TreeFormat {
     ["emitters": .array(emitters)]
   }
 
-  func sprites(of reader: TreeReader<LibGDXFamily>) throws(DiagnosticOrCancellation) -> [TreeSprite]
-  {
+  func sprites(of reader: TreeReader<LibGDXFamily>) throws(Failure) -> [TreeSprite] {
     let key = reader.has("Image Paths") ? "Image Paths" : "Image Path"
     let names = (reader.array(key) ?? []).compactMap { $0.string }.filter { !$0.trimmed.isEmpty }
     if names.isEmpty { reader.note(.emitterMissing, key, "the name of an image") }

@@ -21,7 +21,7 @@ struct LoveFamily: TreeFormat {
   let table = MappingTable<LoveFamily>(
     unit: .pixel, profile: .love, exact: [.texture, .severalEmitters], approximated: [.speed], rows)
 
-  func emitters(in root: JSONValue) throws(DiagnosticOrCancellation) -> [TreeEmitter] {
+  func emitters(in root: JSONValue) throws(Failure) -> [TreeEmitter] {
     let systems = root["systems"]?.array ?? []
     guard !systems.isEmpty else {
       throw Diagnostic(
@@ -36,7 +36,7 @@ struct LoveFamily: TreeFormat {
     ["systems": .array(emitters)]
   }
 
-  func sprites(of reader: TreeReader<LoveFamily>) throws(DiagnosticOrCancellation) -> [TreeSprite] {
+  func sprites(of reader: TreeReader<LoveFamily>) throws(Failure) -> [TreeSprite] {
     let name =
       reader.text("entry.texturePath") ?? reader.argument("new", 0)?.string ?? ""
     // A name without an extension is a variable of the program.

@@ -52,7 +52,7 @@ struct LoveSyntax: TreeSyntax {
     }
   }
 
-  init(decoding bytes: [UInt8], limits: Limits) throws(DiagnosticOrCancellation) {
+  init(decoding bytes: [UInt8], limits: Limits) throws(Failure) {
     text = bytes
     var reader = Reader(scanner: try TextScanner(bytes, limits: limits))
     systems = try reader.read()
@@ -179,7 +179,7 @@ extension LoveSyntax {
 
     init(scanner: TextScanner) { self.scanner = scanner }
 
-    mutating func read() throws(DiagnosticOrCancellation) -> [SystemText] {
+    mutating func read() throws(Failure) -> [SystemText] {
       while true {
         try skip()
         guard let byte = scanner.next else { break }
@@ -196,7 +196,7 @@ extension LoveSyntax {
     }
 
     /// Skips white space and comments.
-    mutating func skip() throws(DiagnosticOrCancellation) {
+    mutating func skip() throws(Failure) {
       while true {
         _ = scanner.consume(while: { TextEdits.isSpace($0) || $0 == 0x0B || $0 == 0x0C })
         guard scanner.starts(with: "--") else { return }
@@ -207,7 +207,7 @@ extension LoveSyntax {
     }
 
     /// A text in long brackets, `[[…]]` or `[==[…]==]`. Nil if there is none.
-    mutating func long() throws(DiagnosticOrCancellation) -> String? {
+    mutating func long() throws(Failure) -> String? {
       let start = scanner.position
       guard scanner.accept("[") else { return nil }
       let level = scanner.consume { $0 == UInt8(ascii: "=") }.count
@@ -228,7 +228,7 @@ extension LoveSyntax {
       throw scanner.failure("the end of a long bracket")
     }
 
-    mutating func string() throws(DiagnosticOrCancellation) -> String {
+    mutating func string() throws(Failure) -> String {
       let (quote, start) = (scanner.next, scanner.position)
       scanner.position += 1
       var text: [UInt8] = []
@@ -246,12 +246,12 @@ extension LoveSyntax {
       return try scanner.string(text, at: start)
     }
 
-    private mutating func name() throws(DiagnosticOrCancellation) -> String {
+    private mutating func name() throws(Failure) -> String {
       try scanner.word(scanner.consume(while: TextScanner.isName))
     }
 
     /// A name, with the names after points.
-    private mutating func path() throws(DiagnosticOrCancellation) -> String {
+    private mutating func path() throws(Failure) -> String {
       var path = try name()
       while scanner.next == UInt8(ascii: "."), let byte = scanner.peek(1), TextScanner.isName(byte),
         !TextScanner.isDigit(byte)
@@ -262,7 +262,7 @@ extension LoveSyntax {
       return path
     }
 
-    private mutating func statement() throws(DiagnosticOrCancellation) {
+    private mutating func statement() throws(Failure) {
       let start = scanner.position
       let path = try path()
       try skip()
@@ -278,7 +278,7 @@ extension LoveSyntax {
       }
     }
 
-    private mutating func assignment(to variable: String) throws(DiagnosticOrCancellation) {
+    private mutating func assignment(to variable: String) throws(Failure) {
       let start = scanner.position
       guard let byte = scanner.next, TextScanner.isName(byte), !TextScanner.isDigit(byte) else {
         return
@@ -308,9 +308,7 @@ extension LoveSyntax {
       }
     }
 
-    private mutating func call(of variable: String, from start: Int)
-      throws(DiagnosticOrCancellation)
-    {
+    private mutating func call(of variable: String, from start: Int) throws(Failure) {
       try skip()
       let method = try name()
       try skip()
@@ -324,7 +322,7 @@ extension LoveSyntax {
     }
 
     /// The arguments of a call, and the range between its brackets.
-    private mutating func arguments() throws(DiagnosticOrCancellation) -> ([Argument], Range<Int>) {
+    private mutating func arguments() throws(Failure) -> ([Argument], Range<Int>) {
       scanner.position += 1
       let first = scanner.position
       var arguments: [Argument] = []
@@ -342,7 +340,7 @@ extension LoveSyntax {
     }
 
     /// An expression up to a comma or the end of its brackets: a constant, or the text of another.
-    private mutating func expression() throws(DiagnosticOrCancellation) -> Argument {
+    private mutating func expression() throws(Failure) -> Argument {
       try scanner.count(depth: 0)
       let start = scanner.position
       if let byte = scanner.next, byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
@@ -374,7 +372,7 @@ extension LoveSyntax {
       throw scanner.failure("the end of an expression")
     }
 
-    private func argument(_ range: Range<Int>) throws(DiagnosticOrCancellation) -> Argument {
+    private func argument(_ range: Range<Int>) throws(Failure) -> Argument {
       let text = try scanner.string(range)
       let value: JSONValue
       switch text {
@@ -418,7 +416,7 @@ extension LoveSyntax {
     }
 
     /// A table that holds a system: `table.insert(particles, {system = ps, …})`.
-    private mutating func table() throws(DiagnosticOrCancellation) {
+    private mutating func table() throws(Failure) {
       let start = scanner.position
       while let byte = scanner.next, byte != UInt8(ascii: "{") {
         guard TextEdits.isSpace(byte) || TextScanner.isName(byte) || "(,.".utf8.contains(byte)
@@ -512,7 +510,7 @@ extension LoveSyntax {
 
     /// - Returns: a finding about a file whose systems nothing can use.
     /// - Throws: ``ParticlesCore/Rule/emitterSyntax`` at the bracket, the block or the statement.
-    mutating func check() throws(DiagnosticOrCancellation) -> [Diagnostic] {
+    mutating func check() throws(Failure) -> [Diagnostic] {
       while true {
         try reader.skip()
         guard let byte = reader.scanner.next else { break }
@@ -539,7 +537,7 @@ extension LoveSyntax {
         hint: "the file may be cut off: fetch it again")
     }
 
-    private mutating func token(_ byte: UInt8) throws(DiagnosticOrCancellation) {
+    private mutating func token(_ byte: UInt8) throws(Failure) {
       let start = reader.scanner.position
       switch byte {
       case UInt8(ascii: "\""), UInt8(ascii: "'"):
@@ -567,7 +565,7 @@ extension LoveSyntax {
       returned = nil
     }
 
-    private mutating func begin(_ word: String, at place: Int) throws(DiagnosticOrCancellation) {
+    private mutating func begin(_ word: String, at place: Int) throws(Failure) {
       open.append((word, place))
       try reader.scanner.count(depth: open.count)
     }
@@ -577,7 +575,7 @@ extension LoveSyntax {
       follow(.value)
     }
 
-    private mutating func word(at start: Int) throws(DiagnosticOrCancellation) {
+    private mutating func word(at start: Int) throws(Failure) {
       let word = try reader.scanner.word(reader.scanner.consume(while: TextScanner.isName))
       if last == .dot {
         last = .value

@@ -23,7 +23,7 @@ struct PhaserFamily: TreeFormat {
     unit: .pixel, profile: .phaser, exact: [.texture, .severalEmitters], approximated: [],
     rows)
 
-  func emitters(in root: JSONValue) throws(DiagnosticOrCancellation) -> [TreeEmitter] {
+  func emitters(in root: JSONValue) throws(Failure) -> [TreeEmitter] {
     let list = root.array ?? root["emitters"]?.array
     let found = list ?? [root]
     guard found.contains(where: { $0["lifespan"] != nil || $0["quantity"] != nil }) else {
@@ -44,8 +44,7 @@ struct PhaserFamily: TreeFormat {
     return emitters.first ?? .object(JSONObject())
   }
 
-  func sprites(of reader: TreeReader<PhaserFamily>) throws(DiagnosticOrCancellation) -> [TreeSprite]
-  {
+  func sprites(of reader: TreeReader<PhaserFamily>) throws(Failure) -> [TreeSprite] {
     guard let name = reader.text("texture") else { return [] }
     // A texture is a key of the program, and often also the name of a file.
     let names = name.contains(".") ? [name] : [name, "\(name).png"]

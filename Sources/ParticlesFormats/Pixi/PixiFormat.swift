@@ -44,7 +44,7 @@ struct PixiFamily: TreeFormat {
     isFlat ? "files of the older generation name no images, so pass them beside the file" : nil
   }
 
-  func emitters(in root: JSONValue) throws(DiagnosticOrCancellation) -> [TreeEmitter] {
+  func emitters(in root: JSONValue) throws(Failure) -> [TreeEmitter] {
     guard root["lifetime"]?.object != nil, (root["behaviors"]?.array != nil) != isFlat else {
       throw Diagnostic(
         .emitterRoot, expected: isFlat ? "'lifetime' without 'behaviors'" : "'behaviors'")

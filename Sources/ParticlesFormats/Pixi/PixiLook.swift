@@ -46,7 +46,7 @@ extension PixiFamily {
     ("animatedRandom/anims", .random),
   ]
 
-  func sprites(of reader: TreeReader<PixiFamily>) throws(DiagnosticOrCancellation) -> [TreeSprite] {
+  func sprites(of reader: TreeReader<PixiFamily>) throws(Failure) -> [TreeSprite] {
     isFlat ? [] : reader.sprites
   }
 }

@@ -36,7 +36,7 @@ struct QuarksFamily: TreeFormat {
     }
   }
 
-  func emitters(in root: JSONValue) throws(DiagnosticOrCancellation) -> [TreeEmitter] {
+  func emitters(in root: JSONValue) throws(Failure) -> [TreeEmitter] {
     let scene = QuarksScene(root)
     guard !scene.nodes.isEmpty else {
       throw Diagnostic(.emitterRoot, expected: "an object with 'ps'")
@@ -62,8 +62,7 @@ struct QuarksFamily: TreeFormat {
       ?? QuarksScene.scene(of: emitters, name: system.asset.name ?? "")
   }
 
-  func sprites(of reader: TreeReader<QuarksFamily>) throws(DiagnosticOrCancellation) -> [TreeSprite]
-  {
+  func sprites(of reader: TreeReader<QuarksFamily>) throws(Failure) -> [TreeSprite] {
     guard let address = reader.text("material.image") else { return [] }
     let names = [address] + [reader.text("material.name")].compactMap { $0 }
     var image = TreeSprite(path: "material.image", references: names)
@@ -73,7 +72,7 @@ struct QuarksFamily: TreeFormat {
   }
 
   func complete(_ system: inout ParticleSystem, _ readers: [TreeReader<QuarksFamily>])
-    throws(DiagnosticOrCancellation)
+    throws(Failure)
   {
     let starting = readers.indices.filter { !readers[$0].flag("ps.onlyUsedByOther", false) }
     if starting.count < readers.count { system.roots = starting }

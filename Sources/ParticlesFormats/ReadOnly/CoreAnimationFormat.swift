@@ -148,8 +148,7 @@ enum CoreAnimationFormat {
     return Direction(vector: Vector(x.rounded, y.rounded, z.rounded))
   }
 
-  private static func color(of cell: ArchivedObject) throws(DiagnosticOrCancellation) -> ColorTrack
-  {
+  private static func color(of cell: ArchivedObject) throws(Failure) -> ColorTrack {
     let color = try cell.object("color")?.color() ?? .white
     let half = Color(channels.map { cell.number("\($0)Range", 0).magnitude })
     let speed = channels.map { cell.number("\($0)Speed", 0) }
@@ -159,7 +158,7 @@ enum CoreAnimationFormat {
     return track
   }
 
-  private static func shape(of cell: CoreAnimationCell) throws(DiagnosticOrCancellation) -> Shape {
+  private static func shape(of cell: CoreAnimationCell) throws(Failure) -> Shape {
     guard let layer = cell.layer else { return Shape() }
     let size = try layer.geometry("emitterSize", count: 2) ?? [0, 0]
     let depth = layer.number("emitterDepth", 0)
@@ -192,9 +191,7 @@ enum CoreAnimationFormat {
     return shape
   }
 
-  static func decode(_ bytes: [UInt8], _ context: DecodingContext) throws(DiagnosticOrCancellation)
-    -> Imported
-  {
+  static func decode(_ bytes: [UInt8], _ context: DecodingContext) throws(Failure) -> Imported {
     let reader = ArchiveReader(limits: context.limits)
     let root = try reader.open(bytes)
     var import_ = CoreAnimationImport(context: context, report: { reader.report($0) })
@@ -230,7 +227,7 @@ private struct CoreAnimationImport {
   }
 
   /// Adds the cells of emitter layers at and below an object.
-  mutating func search(_ object: ArchivedObject, depth: Int) throws(DiagnosticOrCancellation) {
+  mutating func search(_ object: ArchivedObject, depth: Int) throws(Failure) {
     guard depth <= 8, seen.insert(object.index).inserted else { return }
     if object.isA(CoreAnimationFormat.cellClass) {
       _ = try add(object, of: nil, depth: 0)
@@ -247,8 +244,7 @@ private struct CoreAnimationImport {
     }
   }
 
-  private func cells(of object: ArchivedObject) throws(DiagnosticOrCancellation) -> [ArchivedObject]
-  {
+  private func cells(of object: ArchivedObject) throws(Failure) -> [ArchivedObject] {
     var cells: [ArchivedObject] = []
     for (number, index) in (try object.array("emitterCells") ?? []).enumerated() {
       let path = "\(object.path(of: "emitterCells"))[\(number)]"
@@ -266,8 +262,7 @@ private struct CoreAnimationImport {
   }
 
   private mutating func add(_ cell: ArchivedObject, of layer: ArchivedObject?, depth: Int)
-    throws(DiagnosticOrCancellation)
-    -> Int
+    throws(Failure) -> Int
   {
     let index = system.emitters.count
     guard index < 1000 else {
@@ -296,7 +291,7 @@ private struct CoreAnimationImport {
     return index
   }
 
-  private mutating func sprite(of cell: ArchivedObject) throws(DiagnosticOrCancellation) -> Int? {
+  private mutating func sprite(of cell: ArchivedObject) throws(Failure) -> Int? {
     let path = cell.path(of: "contents")
     var image: Int?
     switch cell.value("contents") {

@@ -400,7 +400,7 @@ private struct EffekseerImport {
   var system = ParticleSystem()
   var images: ImportedImages
 
-  mutating func add(_ node: SourceNode, depth: Int) throws(DiagnosticOrCancellation) -> Int {
+  mutating func add(_ node: SourceNode, depth: Int) throws(Failure) -> Int {
     let index = system.emitters.count
     guard index < 1000 else {
       throw Diagnostic(
@@ -439,9 +439,7 @@ extension SourceNode {
 }
 
 extension EffekseerFormat {
-  static func decode(_ bytes: [UInt8], _ context: DecodingContext) throws(DiagnosticOrCancellation)
-    -> Imported
-  {
+  static func decode(_ bytes: [UInt8], _ context: DecodingContext) throws(Failure) -> Imported {
     let report = SourceReport()
     let xml = try EffekseerSyntax.project(bytes, limits: context.limits, reporting: report.add)
     guard xml.name == "EffekseerProject" else {
@@ -495,7 +493,7 @@ enum EffekseerSyntax {
 
   static func project(
     _ bytes: [UInt8], limits: Limits, reporting report: @escaping (Diagnostic) -> Void
-  ) throws(DiagnosticOrCancellation) -> XMLElement {
+  ) throws(Failure) -> XMLElement {
     guard bytes.starts(with: signature) else {
       return try XMLParser.parse(bytes, limits: limits, reporting: report)
     }
@@ -529,7 +527,7 @@ private struct EffekseerTree {
     self.most = most
   }
 
-  mutating func root() throws(DiagnosticOrCancellation) -> XMLElement {
+  mutating func root() throws(Failure) -> XMLElement {
     names = try table()
     texts = try table()
     let roots = try elements(depth: 0)
@@ -539,12 +537,12 @@ private struct EffekseerTree {
     return root
   }
 
-  private mutating func half() throws(DiagnosticOrCancellation) -> Int {
+  private mutating func half() throws(Failure) -> Int {
     let (low, high) = (try reader.byte(), try reader.byte())
     return Int(low) | Int(high) << 8
   }
 
-  private mutating func table() throws(DiagnosticOrCancellation) -> [Int: String] {
+  private mutating func table() throws(Failure) -> [Int: String] {
     var table: [Int: String] = [:]
     for _ in 0..<(try half()) {
       let length = try half()
@@ -554,7 +552,7 @@ private struct EffekseerTree {
     return table
   }
 
-  private mutating func elements(depth: Int) throws(DiagnosticOrCancellation) -> [XMLElement] {
+  private mutating func elements(depth: Int) throws(Failure) -> [XMLElement] {
     guard depth < 64 else {
       throw Diagnostic(.emitterRoot, expected: "elements nested up to 64 levels", found: "more")
     }

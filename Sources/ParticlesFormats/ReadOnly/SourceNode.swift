@@ -199,14 +199,14 @@ struct SourceRow<Reader>: Sendable {
   /// nil if another row reads the keys, or none does.
   let decode:
     (
-      @Sendable (_ reader: Reader, _ emitter: inout Emitter) throws(DiagnosticOrCancellation) ->
+      @Sendable (_ reader: Reader, _ emitter: inout Emitter) throws(Failure) ->
         Void
     )?
 
   init(
     _ keys: [String], _ property: String, _ note: String = "exact", from source: String,
     decode: (
-      @Sendable (_ reader: Reader, _ emitter: inout Emitter) throws(DiagnosticOrCancellation) ->
+      @Sendable (_ reader: Reader, _ emitter: inout Emitter) throws(Failure) ->
         Void
     )? = nil
   ) {
@@ -226,7 +226,7 @@ struct SourceTable<Reader>: Sendable {
     return rows.flatMap { $0.keys }.filter { seen.insert($0).inserted }
   }
 
-  func decode(_ reader: Reader, into emitter: inout Emitter) throws(DiagnosticOrCancellation) {
+  func decode(_ reader: Reader, into emitter: inout Emitter) throws(Failure) {
     try EmitterCost.spend(onReading: rows.count)
     for row in rows { try row.decode?(reader, &emitter) }
   }

@@ -211,9 +211,7 @@ enum VortexFormat {
 
   private static let levels = 8
 
-  static func decode(_ bytes: [UInt8], _ context: DecodingContext) throws(DiagnosticOrCancellation)
-    -> Imported
-  {
+  static func decode(_ bytes: [UInt8], _ context: DecodingContext) throws(Failure) -> Imported {
     let file = try JSONTree(decoding: bytes, limits: context.limits)
     let json = file.value
     let report = SourceReport()
@@ -240,7 +238,7 @@ enum VortexFormat {
   @discardableResult
   private static func add(
     _ node: SourceNode, named name: String, to system: inout ParticleSystem, depth: Int
-  ) throws(DiagnosticOrCancellation) -> Int {
+  ) throws(Failure) -> Int {
     let index = system.emitters.count
     guard index < 1000 else {
       throw Diagnostic(.emitterRoot, expected: "up to 1000 systems", found: "more")

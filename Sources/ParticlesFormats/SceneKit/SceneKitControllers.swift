@@ -12,7 +12,7 @@ private struct SceneKitController {
   var domain: Interval?
 
   /// Reads a controller. Nil, after a report, if it cannot be used.
-  init?(_ controller: ArchivedObject) throws(DiagnosticOrCancellation) {
+  init?(_ controller: ArchivedObject) throws(Failure) {
     guard let frames = try Self.animation(of: controller) else { return nil }
     self.frames = frames
     guard readInput(of: controller) else { return nil }
@@ -36,9 +36,7 @@ private struct SceneKitController {
     controller.reportUnasked()
   }
 
-  private static func animation(of controller: ArchivedObject) throws(DiagnosticOrCancellation)
-    -> KeyFrames?
-  {
+  private static func animation(of controller: ArchivedObject) throws(Failure) -> KeyFrames? {
     switch controller.value("animation") {
     case nil:
       controller.note(.uninterpreted, "a controller without animation", severity: .note)
@@ -73,7 +71,7 @@ private struct SceneKitController {
 }
 
 extension KeyedEmitter<SceneKitFamily> {
-  func decodeControllers(of emitter: inout Emitter) throws(DiagnosticOrCancellation) {
+  func decodeControllers(of emitter: inout Emitter) throws(Failure) {
     guard let controllers = try object.dictionary("propertyControllers") else { return }
     // In alphabetical order, so that results are deterministic.
     for name in controllers.keys {
@@ -230,7 +228,7 @@ extension Curve {
 
 extension KeyFrames {
   /// Reads an animation. Nil, after a report, if it cannot be used.
-  init?(coreAnimation object: ArchivedObject) throws(DiagnosticOrCancellation) {
+  init?(coreAnimation object: ArchivedObject) throws(Failure) {
     guard object.isA("CAKeyframeAnimation") else {
       object.mismatch(
         "$class", expected: "a CAKeyframeAnimation",

@@ -256,7 +256,7 @@ private struct SceneKitGeometry {
 }
 
 extension KeyedEmitter<SceneKitFamily> {
-  func decodeShape(of emitter: inout Emitter) throws(DiagnosticOrCancellation) {
+  func decodeShape(of emitter: inout Emitter) throws(Failure) {
     let placement = choice("birthLocation", SceneKitFamily.places, .surface)
     guard let geometry = try object.object("emitterShape") else { return }
     guard var shape = geometry.shape() else {

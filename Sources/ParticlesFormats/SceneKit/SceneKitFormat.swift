@@ -53,11 +53,9 @@ struct SceneKitFamily: KeyedFormat {
     system.seed = UInt64(truncatingIfNeeded: root.int("seed") ?? 0)
   }
 
-  func emitters(below root: ArchivedObject, fileName: String) throws(DiagnosticOrCancellation)
-    -> [KeyedEmitter<
-      SceneKitFamily
-    >]
-  {
+  func emitters(below root: ArchivedObject, fileName: String) throws(Failure) -> [KeyedEmitter<
+    SceneKitFamily
+  >] {
     guard root.isA(classes[0]) else {
       throw Diagnostic(
         .archiveRoot, at: .key("$top.root"), expected: classes[0],
@@ -69,9 +67,7 @@ struct SceneKitFamily: KeyedFormat {
   }
 
   /// A path, rarely valid on another computer, or the bytes themselves.
-  func image(of emitter: KeyedEmitter<SceneKitFamily>) throws(DiagnosticOrCancellation)
-    -> KeyedImage?
-  {
+  func image(of emitter: KeyedEmitter<SceneKitFamily>) throws(Failure) -> KeyedImage? {
     let (object, key) = (emitter.object, imageKey.key)
     let path = object.path(of: key)
     switch object.value(key) {
@@ -144,7 +140,7 @@ struct SceneKitSystems {
   /// Adds a system and, after it, the systems that its particles spawn.
   @discardableResult
   mutating func add(_ object: ArchivedObject, name: String, below above: [Int])
-    throws(DiagnosticOrCancellation) -> Int
+    throws(Failure) -> Int
   {
     let index = systems.count
     numbers[object.index] = index
@@ -161,8 +157,7 @@ struct SceneKitSystems {
   }
 
   private mutating func spawn(_ object: ArchivedObject, name: String, below above: [Int])
-    throws(DiagnosticOrCancellation)
-    -> Int?
+    throws(Failure) -> Int?
   {
     let className = SceneKitFamily.shared.classes[0]
     guard object.isA(className) else {
@@ -229,7 +224,7 @@ extension EmitterWriter<SceneKitFamily> {
 
 extension KeyFrames {
   /// Reads an animation. Nil, after a report, if it cannot be used.
-  init?(c3d object: ArchivedObject) throws(DiagnosticOrCancellation) {
+  init?(c3d object: ArchivedObject) throws(Failure) {
     let kind = object.string("class") ?? "keyframe"
     guard kind == "keyframe" else {
       object.mismatch("class", expected: "'keyframe'", found: "'\(kind.excerpt)'")
@@ -261,8 +256,7 @@ extension KeyFrames {
   }
 
   private static func times(of controller: ArchivedObject, animation: ArchivedObject)
-    throws(DiagnosticOrCancellation)
-    -> [Double]?
+    throws(Failure) -> [Double]?
   {
     var duration = animation.double("duration") ?? 1
     if !(1e-6..<1e9 ~= duration) {
@@ -274,7 +268,7 @@ extension KeyFrames {
   }
 
   /// The curve is cubic exactly if there are tangents, independent of the modes.
-  private mutating func readMode(of controller: ArchivedObject) throws(DiagnosticOrCancellation) {
+  private mutating func readMode(of controller: ArchivedObject) throws(Failure) {
     for key in ["keyframeVersion", "interpolationMode"] { _ = controller.index(of: key) }
     let mode = controller.int("calculationMode") ?? 0
     let tangents = try ["inTangents", "outTangents"].map { try controller.rows($0) ?? [] }
@@ -336,7 +330,7 @@ extension ArchivedObject {
   }
 
   /// The elements of a blob. Nil if there is none or, after a report, if it cannot be read.
-  fileprivate func rows(_ name: String) throws(DiagnosticOrCancellation) -> [[Double]]? {
+  fileprivate func rows(_ name: String) throws(Failure) -> [[Double]]? {
     // The components of an element by type, and the bytes of each.
     let layouts = [
       1: (count: 1, width: 4), 6: (1, 8), 8: (2, 4), 9: (3, 4), 10: (4, 4), 13: (4, 4),

@@ -167,13 +167,13 @@ extension EmitterWriter<SceneKitFamily> {
 // Colours: a start colour with variation, or a controller.
 
 extension KeyedEmitter<SceneKitFamily> {
-  func decodeColor(of emitter: inout Emitter) throws(DiagnosticOrCancellation) {
+  func decodeColor(of emitter: inout Emitter) throws(Failure) {
     let color = try color("particleColor") ?? .white
     emitter.color.base = ColorTrack(
       jitter.map { .varied(.init(color, jitter: $0)) } ?? .constant(color))
   }
 
-  private func color(_ key: String) throws(DiagnosticOrCancellation) -> Color? {
+  private func color(_ key: String) throws(Failure) -> Color? {
     switch object.value(key) {
     case nil: return nil
     case .scalar(.data)?: return try object.archive(key)?.color()

@@ -6,7 +6,7 @@ internal import ParticlesPropertyLists
 // numbers from 0 to 1.
 
 extension KeyedEmitter<SpriteKitFamily> {
-  func tint(lifetime: Value) throws(DiagnosticOrCancellation) -> Tint {
+  func tint(lifetime: Value) throws(Failure) -> Tint {
     var tint = Tint()
     tint.opacity = try fraction(.opacity, 1, lifetime)
     tint.mix = try fraction(.mix, 0, lifetime)
@@ -17,8 +17,7 @@ extension KeyedEmitter<SpriteKitFamily> {
 
   /// A number that is clamped to 0…1.
   private func fraction(_ keys: SpriteKitTrackKeys, _ standard: Double, _ lifetime: Value)
-    throws(DiagnosticOrCancellation)
-    -> Track
+    throws(Failure) -> Track
   {
     var track = try track(keys, standard)
     let leaves =
@@ -29,7 +28,7 @@ extension KeyedEmitter<SpriteKitFamily> {
     return track
   }
 
-  private func color() throws(DiagnosticOrCancellation) -> ColorTrack {
+  private func color() throws(Failure) -> ColorTrack {
     if let keys = try sequence("_particleColorSequence")?.gradient {
       return keys.keys.count == 1
         ? ColorTrack(.constant(keys.keys[0].color)) : ColorTrack(gradient: keys)
@@ -313,8 +312,7 @@ struct SpriteKitTrackKeys {
 
 extension KeyedEmitter<SpriteKitFamily> {
   func track(_ keys: SpriteKitTrackKeys, _ standard: Double, times factor: Double = 1)
-    throws(DiagnosticOrCancellation)
-    -> Track
+    throws(Failure) -> Track
   {
     if let curve = try sequence(keys.sequence)?.curve(times: factor) {
       return Track(from: 0, to: 1, curve: curve)
@@ -325,7 +323,7 @@ extension KeyedEmitter<SpriteKitFamily> {
   }
 
   /// The sequence under a key. Nil, after a report, if there is none that can be used.
-  func sequence(_ name: String) throws(DiagnosticOrCancellation) -> KeyFrames? {
+  func sequence(_ name: String) throws(Failure) -> KeyFrames? {
     let key = key(name)
     guard let sequence = try object.object(key) else { return nil }
     guard sequence.isA("SKKeyframeSequence") else {
@@ -338,7 +336,7 @@ extension KeyedEmitter<SpriteKitFamily> {
 }
 
 extension ArchivedObject {
-  fileprivate func keyFrames() throws(DiagnosticOrCancellation) -> KeyFrames? {
+  fileprivate func keyFrames() throws(Failure) -> KeyFrames? {
     func key(_ archived: String, _ name: String) -> String {
       index(of: archived) == nil ? name : archived
     }

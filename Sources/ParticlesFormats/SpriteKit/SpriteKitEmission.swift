@@ -92,7 +92,7 @@ extension EmitterWriter<SpriteKitFamily> {
 // Shapes: an axis-parallel rectangle or a point.
 
 extension KeyedEmitter<SpriteKitFamily> {
-  func shape() throws(DiagnosticOrCancellation) -> Shape {
+  func shape() throws(Failure) -> Shape {
     var shape = Shape()
     if let size = try pair("_startPositionVariance"), size != (0, 0) {
       shape = .rect(width: size.x.magnitude, height: size.y.magnitude)
@@ -210,7 +210,7 @@ struct SpriteKitPlace {
   var order: Int { Int(saturating: min(max(z.rounded(), -1e9), 1e9)) }
 
   /// The position of a child node.
-  func node(_ node: ArchivedObject) throws(DiagnosticOrCancellation) -> SpriteKitPlace {
+  func node(_ node: ArchivedObject) throws(Failure) -> SpriteKitPlace {
     var place = self
     place.above = (transform, z)
     let position = try node.geometry("_position", count: 2) ?? [0, 0]

@@ -37,11 +37,9 @@ struct SpriteKitFamily: KeyedFormat {
     writer.straightenForces()
   }
 
-  func emitters(below root: ArchivedObject, fileName: String) throws(DiagnosticOrCancellation)
-    -> [KeyedEmitter<
-      SpriteKitFamily
-    >]
-  {
+  func emitters(below root: ArchivedObject, fileName: String) throws(Failure) -> [KeyedEmitter<
+    SpriteKitFamily
+  >] {
     let nodes = try SpriteKitNodes(of: self, below: root, fileName: fileName)
     guard !nodes.emitters.isEmpty else { throw nodes.fault }
     nodes.report()
@@ -79,9 +77,7 @@ extension SpriteKitFamily {
   private static let editorVersion = 2_000_000
   private static let background = "_PB_previewBackgroundColor"
 
-  func read(_ root: ArchivedObject, into system: inout ParticleSystem)
-    throws(DiagnosticOrCancellation)
-  {
+  func read(_ root: ArchivedObject, into system: inout ParticleSystem) throws(Failure) {
     system.asset.dimension = .plane
     system.asset.unit = .point
     system.asset.profile = .spriteKit
@@ -172,9 +168,7 @@ struct SpriteKitNodes {
   private let fileName: String
   private var visited: Set<KeyedArchive.Index> = []
 
-  init(of format: SpriteKitFamily, below root: ArchivedObject, fileName: String)
-    throws(DiagnosticOrCancellation)
-  {
+  init(of format: SpriteKitFamily, below root: ArchivedObject, fileName: String) throws(Failure) {
     self.format = format
     self.root = root
     self.fileName = fileName
@@ -189,7 +183,7 @@ struct SpriteKitNodes {
   }
 
   private mutating func visit(_ node: ArchivedObject, at place: SpriteKitPlace, level: Int)
-    throws(DiagnosticOrCancellation)
+    throws(Failure)
   {
     try node.reader.limits.check(level, { $0.nesting }, "levels of nodes", at: .key(node.path))
     guard visited.insert(node.index).inserted else {

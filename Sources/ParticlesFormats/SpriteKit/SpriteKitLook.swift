@@ -7,7 +7,7 @@ internal import ParticlesPropertyLists
 
 extension KeyedEmitter<SpriteKitFamily> {
   /// - Parameter hasSprite: whether the image was found, so that the size of the sprite is known.
-  func size(hasSprite: Bool) throws(DiagnosticOrCancellation) -> Size {
+  func size(hasSprite: Bool) throws(Failure) -> Size {
     var size = Size()
     var base = try pair("_startSize").flatMap { $0.x > 0 && $0.y > 0 ? $0 : nil }
     if base == nil, !hasSprite {
@@ -128,9 +128,7 @@ extension EmitterWriter<SpriteKitFamily> {
 // An archived `SKTexture`: the name of an image, with metadata of the editor.
 
 extension SpriteKitFamily {
-  func image(of emitter: KeyedEmitter<SpriteKitFamily>) throws(DiagnosticOrCancellation)
-    -> KeyedImage?
-  {
+  func image(of emitter: KeyedEmitter<SpriteKitFamily>) throws(Failure) -> KeyedImage? {
     let texture = emitter.key("_particleTexture")
     guard let object = try emitter.texture() else {
       if let other = emitter.object.value(texture) {
@@ -159,7 +157,7 @@ extension SpriteKitFamily {
 
   func sprite(
     _ image: ImageReference, _ found: FoundImage?, of emitter: KeyedEmitter<SpriteKitFamily>
-  ) throws(DiagnosticOrCancellation) -> Sprite {
+  ) throws(Failure) -> Sprite {
     var sprite = Sprite(image: 0)
     guard let texture = try emitter.texture() else { return sprite }
     let name = found?.name ?? texture.imageName
@@ -175,8 +173,7 @@ extension SpriteKitFamily {
   /// Pixels per point: from the name of the file, or from the metadata of the editor if the image
   /// is unchanged.
   private func scale(of image: ImageReference, named name: String, _ texture: ArchivedObject)
-    throws(DiagnosticOrCancellation)
-    -> Double
+    throws(Failure) -> Double
   {
     if let scale = scale(named: name) { return scale }
     guard let pixels = try texture.pair("_pixelSize"), image.width == Int(saturating: pixels.x),
@@ -190,7 +187,7 @@ extension SpriteKitFamily {
     return imageSuffixes.first { stem.hasSuffix($0.value) }?.key
   }
 
-  func imageSize(of emitter: KeyedEmitter<SpriteKitFamily>) throws(DiagnosticOrCancellation) -> (
+  func imageSize(of emitter: KeyedEmitter<SpriteKitFamily>) throws(Failure) -> (
     Int?, Int?
   )? {
     guard let texture = try emitter.texture() else { return nil }
@@ -204,8 +201,7 @@ extension SpriteKitFamily {
 
   /// The region of the image. SpriteKit states it as fractions, from the bottom left corner.
   private func region(of image: ImageReference, isFound: Bool, _ texture: ArchivedObject)
-    throws(DiagnosticOrCancellation)
-    -> Rectangle?
+    throws(Failure) -> Rectangle?
   {
     guard let part = try texture.geometry("_textRect", count: 4), part != [0, 0, 1, 1],
       part[2] > 0, part[3] > 0
@@ -230,13 +226,13 @@ extension SpriteKitFamily {
 }
 
 extension KeyedEmitter<SpriteKitFamily> {
-  fileprivate func texture() throws(DiagnosticOrCancellation) -> ArchivedObject? {
+  fileprivate func texture() throws(Failure) -> ArchivedObject? {
     let key = key("_particleTexture")
     guard case .object? = object.value(key) else { return nil }
     return try object.object(key)
   }
 
-  func textureSize() throws(DiagnosticOrCancellation) -> (x: Double, y: Double)? {
+  func textureSize() throws(Failure) -> (x: Double, y: Double)? {
     guard let texture = try texture() else { return nil }
     return try texture.pair("_size") ?? texture.pair("_pixelSize")
   }
@@ -245,7 +241,7 @@ extension KeyedEmitter<SpriteKitFamily> {
 extension ArchivedObject {
   fileprivate var imageName: String { string("_imgName") ?? string("imageName") ?? "" }
 
-  fileprivate func pair(_ key: String) throws(DiagnosticOrCancellation) -> (x: Double, y: Double)? {
+  fileprivate func pair(_ key: String) throws(Failure) -> (x: Double, y: Double)? {
     guard let size = try geometry(key, count: 2), size[0] > 0, size[1] > 0 else { return nil }
     return (size[0], size[1])
   }

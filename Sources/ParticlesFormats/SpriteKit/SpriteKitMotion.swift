@@ -15,7 +15,7 @@ extension KeyedEmitter<SpriteKitFamily> {
     return min(range / 2, 180).rounded
   }
 
-  func forces() throws(DiagnosticOrCancellation) -> [Force] {
+  func forces() throws(Failure) -> [Force] {
     var vector = try pair("_acceleration")
     if vector == nil, object.index(of: "xAcceleration") ?? object.index(of: "yAcceleration") != nil
     {
@@ -35,7 +35,7 @@ extension KeyedEmitter<SpriteKitFamily> {
   }
 
   /// Speed over life is possible only as a sequence.
-  func motion() throws(DiagnosticOrCancellation) -> Motion {
+  func motion() throws(Failure) -> Motion {
     var motion = Motion()
     guard let curve = try sequence("_particleSpeedSequence")?.curve() else { return motion }
     motion.speed = Track(from: 0, to: 1, curve: curve)
@@ -44,7 +44,7 @@ extension KeyedEmitter<SpriteKitFamily> {
     return motion
   }
 
-  func rotation() throws(DiagnosticOrCancellation) -> Rotation {
+  func rotation() throws(Failure) -> Rotation {
     var rotation = Rotation()
     if let curve = try sequence("_particleRotationSequence")?.curve(times: 180 / .pi) {
       rotation.angle = Track(from: 0, to: 1, curve: curve)

@@ -100,7 +100,7 @@ struct TSParticlesFigures {
 
   /// The sprites. The pictures of figures are in them.
   /// - Throws: ``ParticlesCore/Rule/limit`` for a picture too many.
-  func sprites() throws(DiagnosticOrCancellation) -> [TreeSprite] {
+  func sprites() throws(Failure) -> [TreeSprite] {
     guard !areSquares else { return [] }
     var found: [TreeSprite] = []
     for figure in figures {
@@ -199,9 +199,7 @@ extension TreeReader<TSParticlesFamily> {
 }
 
 extension TSParticlesFamily {
-  func sprites(of reader: TreeReader<TSParticlesFamily>) throws(DiagnosticOrCancellation)
-    -> [TreeSprite]
-  {
+  func sprites(of reader: TreeReader<TSParticlesFamily>) throws(Failure) -> [TreeSprite] {
     let figures = reader.figures
     for name in Set(figures.unknown).sorted() {
       reader.note(
@@ -429,7 +427,7 @@ extension Figure {
   /// The picture as a PNG file.
   /// - Parameter extent: the distance of its edges from the centre.
   /// - Throws: ``ParticlesCore/Rule/limit`` for a picture too many.
-  func picture(extent: Double) throws(DiagnosticOrCancellation) -> [UInt8] {
+  func picture(extent: Double) throws(Failure) -> [UInt8] {
     let key = Key(figure: self, extent: extent)
     if let known = Self.pictures.withLock({ $0[key] }) { return known }
     try WorkBudget.spend(work: 4_000, memory: 20_000, on: "the figures that are drawn")

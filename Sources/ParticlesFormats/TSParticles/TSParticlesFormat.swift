@@ -58,7 +58,7 @@ struct TSParticlesFamily: TreeFormat {
     (root["particles.number.value"]?.double ?? 0) > 0 || list(root).isEmpty
   }
 
-  func emitters(in root: JSONValue) throws(DiagnosticOrCancellation) -> [TreeEmitter] {
+  func emitters(in root: JSONValue) throws(Failure) -> [TreeEmitter] {
     guard let particles = root["particles"], particles.object != nil else {
       throw Diagnostic(.emitterRoot, expected: "'particles'")
     }

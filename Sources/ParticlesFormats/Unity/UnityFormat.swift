@@ -226,9 +226,7 @@ enum UnityPackage {
   /// Opens a package: the files of the project at their paths, each with its `.meta` file.
   /// - Throws: ``ParticlesCore/Rule/name`` for a path outside the project, ``ParticlesCore/Rule/link`` for a link,
   ///   ``ParticlesCore/Rule/duplicate`` for a path of two assets, ``ParticlesCore/Rule/limit``, and errors of tar archives.
-  static func unpack(_ source: ByteSource, limits: Limits) throws(DiagnosticOrCancellation)
-    -> Container
-  {
+  static func unpack(_ source: ByteSource, limits: Limits) throws(Failure) -> Container {
     let archive = try Tar.unpack(source, limits: limits)
     return try locating(Location(file: source.name)) {
       var root = FileNode.emptyDirectory
@@ -253,7 +251,7 @@ enum UnityPackage {
 
   /// The path of an asset in the project. Nil for a folder without a path.
   private static func path(of folder: FileNode, _ name: String, _ limits: Limits)
-    throws(DiagnosticOrCancellation) -> String?
+    throws(Failure) -> String?
   {
     guard let contents = folder["pathname"]?.contents else { return nil }
     let location = Location.entry("\(name)/pathname")
@@ -270,8 +268,8 @@ enum UnityPackage {
   /// Writes files as a package: an effect as a prefab with its materials and pictures, or any other tree as it is.
   static func pack(
     _ root: FileNode,
-    _ sink: @escaping (UnsafeRawBufferPointer) throws(DiagnosticOrCancellation) -> Void
-  ) throws(DiagnosticOrCancellation) -> [Diagnostic] {
+    _ sink: @escaping (UnsafeRawBufferPointer) throws(Failure) -> Void
+  ) throws(Failure) -> [Diagnostic] {
     let (files, losses) =
       try root["document.json"] == nil ? (self.files(of: root), []) : prefab(root)
     var tree = FileNode.emptyDirectory
@@ -297,7 +295,7 @@ enum UnityPackage {
     return losses
   }
 
-  private static func files(of root: FileNode) throws(DiagnosticOrCancellation) -> [String:
+  private static func files(of root: FileNode) throws(Failure) -> [String:
     FileContents]
   {
     var files: [String: FileContents] = [:]
@@ -306,7 +304,7 @@ enum UnityPackage {
   }
 
   /// The files of a new prefab for the effect of a package.
-  private static func prefab(_ root: FileNode) throws(DiagnosticOrCancellation) -> (
+  private static func prefab(_ root: FileNode) throws(Failure) -> (
     [String: FileContents], [Diagnostic]
   ) {
     let document = try root["document.json"]?.regularFileContents() ?? []

@@ -30,7 +30,7 @@ struct UnityImport {
     system.asset.name = Files.stem(of: context.fileName)
   }
 
-  mutating func read() throws(DiagnosticOrCancellation) {
+  mutating func read() throws(Failure) {
     var indices: [Int64: Int] = [:]
     let systems = scene.objects.filter { $0.kind == .system && !$0.isStripped }
     guard !systems.isEmpty else {
@@ -61,7 +61,7 @@ struct UnityImport {
     }
   }
 
-  private mutating func add(_ object: UnityObject) throws(DiagnosticOrCancellation) {
+  private mutating func add(_ object: UnityObject) throws(Failure) {
     let owner = scene.object("m_GameObject", of: object)
     let name = owner?.body.object?["m_Name"]?.string ?? ""
     let title = name.isEmpty ? "system \(system.emitters.count + 1)" : name
@@ -166,7 +166,7 @@ struct UnityImport {
   // MARK: Materials and pictures
 
   private mutating func material(of renderer: UnityObject?, _ path: String)
-    throws(DiagnosticOrCancellation) -> UnityMaterial
+    throws(Failure) -> UnityMaterial
   {
     let reference = UnityReference(renderer?.body.object?["m_Materials"]?.array?.first)
     guard let guid = reference?.guid, reference?.isBuiltIn == false else { return .standard }
@@ -184,7 +184,7 @@ struct UnityImport {
     return missing
   }
 
-  private mutating func find(_ guid: String) throws(DiagnosticOrCancellation) -> UnityMaterial? {
+  private mutating func find(_ guid: String) throws(Failure) -> UnityMaterial? {
     guard let found = try project.asset(guid),
       let object = try UnityFile(found.bytes, limits: context.limits).objects.first(where: {
         $0.kind == .material
@@ -196,9 +196,7 @@ struct UnityImport {
   }
 
   /// The index of the picture of a material. Nil if it names none.
-  private mutating func image(of material: UnityMaterial, _ path: String)
-    throws(DiagnosticOrCancellation) -> Int?
-  {
+  private mutating func image(of material: UnityMaterial, _ path: String) throws(Failure) -> Int? {
     switch material.picture {
     case nil: return nil
     // Unity's own soft dot is not in the project. A dot is in its place.
@@ -228,7 +226,7 @@ struct UnityImport {
 
   private mutating func addSprites(
     _ material: UnityMaterial, _ reader: UnityReader, _ path: String, _ emitter: inout Emitter
-  ) throws(DiagnosticOrCancellation) {
+  ) throws(Failure) {
     let module = reader.module("UVModule")
     if let module, module.number("mode") == 1 {
       if try addFrames(module, path, &emitter) { return }
@@ -271,7 +269,7 @@ struct UnityImport {
   /// - Returns: false if one is not found.
   private mutating func addFrames(
     _ module: SourceNode, _ path: String, _ emitter: inout Emitter
-  ) throws(DiagnosticOrCancellation) -> Bool {
+  ) throws(Failure) -> Bool {
     var list: [Int] = []
     for element in (module["sprites"]?.all() ?? []).prefix(256) {
       guard let reference = UnityReference(node: element["sprite"]), let guid = reference.guid,
@@ -344,9 +342,7 @@ extension UnityFormat {
     ).normalized
   }
 
-  static func open(_ bytes: [UInt8], _ context: DecodingContext) throws(DiagnosticOrCancellation)
-    -> OpenedUnity
-  {
+  static func open(_ bytes: [UInt8], _ context: DecodingContext) throws(Failure) -> OpenedUnity {
     guard UnityFile.isAsset(bytes) else {
       throw Diagnostic(
         .emitterRoot, expected: "an asset that Unity wrote as text", found: "another file")

@@ -259,7 +259,7 @@ struct UnitySprites {
   static let whole: Int64 = 21_300_000
 
   /// - Throws: ``ParticlesCore/Rule/limit``.
-  init(meta bytes: [UInt8], limits: Limits) throws(DiagnosticOrCancellation) {
+  init(meta bytes: [UInt8], limits: Limits) throws(Failure) {
     var yaml = UnityYAML(bytes, 0..<bytes.count, limits: limits)
     let importer = try yaml.value().object?["TextureImporter"]
     var numbers: [String: Int64] = [:]

@@ -22,7 +22,7 @@ struct UnityScene {
   /// Reads a file and the prefabs in it.
   /// - Throws: ``ParticlesCore/Rule/limit``.
   init(_ bytes: [UInt8], _ project: UnityProject, reporting report: (Diagnostic) -> Void)
-    throws(DiagnosticOrCancellation)
+    throws(Failure)
   {
     var loader = Loader(project: project)
     objects = try loader.objects(of: bytes, chain: [], report)
@@ -89,7 +89,7 @@ final class UnityProject {
   init(_ context: DecodingContext) { self.context = context }
 
   /// The settings of a file, its `.meta` file. Nil if they are not found.
-  private func settings(_ guid: String) throws(DiagnosticOrCancellation) -> [UInt8]? {
+  private func settings(_ guid: String) throws(Failure) -> [UInt8]? {
     let name = UnityReference.fileName(guid) + ".meta"
     try EmitterCost.spend(onSearching: 1)
     guard let found = try? context.findImage(name) else { return nil }
@@ -99,7 +99,7 @@ final class UnityProject {
 
   /// The asset with an identifier, if it is found and Unity wrote it as text. Otherwise nil.
   /// - Throws: ``ParticlesCore/Rule/limit`` if it is one too many for the budget of the operation.
-  func asset(_ guid: String) throws(DiagnosticOrCancellation) -> FoundImage? {
+  func asset(_ guid: String) throws(Failure) -> FoundImage? {
     if let known = files[guid] { return known }
     try EmitterCost.spend(onSearching: 1)
     let name = UnityReference.fileName(guid)
@@ -113,7 +113,7 @@ final class UnityProject {
 
 extension UnityProject {
   /// The sprites of a picture. Nil if its settings are not found.
-  func sprites(of guid: String) throws(DiagnosticOrCancellation) -> UnitySprites? {
+  func sprites(of guid: String) throws(Failure) -> UnitySprites? {
     try settings(guid).flatMap { try? UnitySprites(meta: $0, limits: context.limits) }
   }
 
@@ -141,14 +141,14 @@ private struct Loader {
 
   init(project: UnityProject) { self.project = project }
 
-  private mutating func spend(_ objects: Int) throws(DiagnosticOrCancellation) {
+  private mutating func spend(_ objects: Int) throws(Failure) {
     count += objects
     try project.context.limits.check(count, { $0.objects }, "objects of the prefabs in a scene")
   }
 
   mutating func objects(
     of bytes: [UInt8], chain: [String], _ report: (Diagnostic) -> Void
-  ) throws(DiagnosticOrCancellation) -> [UnityObject] {
+  ) throws(Failure) -> [UnityObject] {
     let file = try UnityFile(bytes, limits: project.context.limits)
     try spend(file.objects.count)
     var result = file.objects
@@ -183,7 +183,7 @@ private struct Loader {
   /// The objects of a prefab as an instance has them.
   private mutating func placed(
     _ inner: [UnityObject], _ instance: UnityObject, _ body: JSONObject
-  ) throws(DiagnosticOrCancellation) -> [UnityObject] {
+  ) throws(Failure) -> [UnityObject] {
     func number(_ id: Int64) -> Int64 { UnityScene.number(id, in: instance.id) }
     let changes = body["m_Modification"]?.object
     let removed = Set(
@@ -375,8 +375,7 @@ struct UnityFile {
   /// Reads the objects that matter to an effect. Others are passed over.
   /// - Parameter keepsPlaces: whether the places of members are wanted, for changes.
   /// - Throws: ``ParticlesCore/Rule/limit``.
-  init(_ bytes: [UInt8], limits: Limits, keepsPlaces: Bool = false) throws(DiagnosticOrCancellation)
-  {
+  init(_ bytes: [UInt8], limits: Limits, keepsPlaces: Bool = false) throws(Failure) {
     let starts = Self.places(of: Self.mark, in: bytes, most: limits.objects)
     for (index, start) in starts.enumerated() {
       let lineEnd = bytes[start...].firstIndex(of: 0x0A) ?? bytes.count

@@ -25,7 +25,7 @@ enum BMP {
   private enum Compression: Int { case none, runs8, runs4, masks, masksWithAlpha = 6 }
 
   /// Decodes a file. As in browsers, the fourth byte of pixels with 32 bits is alpha only if a mask is stated for it.
-  static func decode(_ bytes: [UInt8], limits: Limits) throws(DiagnosticOrCancellation) -> Bitmap {
+  static func decode(_ bytes: [UInt8], limits: Limits) throws(Failure) -> Bitmap {
     let layout = try layout(of: bytes)
     try limits.checkImage(layout.width * layout.height)
     if layout.compression == .runs4 || layout.compression == .runs8 {
@@ -44,10 +44,10 @@ enum BMP {
 
   // MARK: Headers
 
-  private static func layout(of bytes: [UInt8]) throws(DiagnosticOrCancellation) -> Layout {
+  private static func layout(of bytes: [UInt8]) throws(Failure) -> Layout {
     var reader = ByteReader(bytes, rule: .image)
     try reader.seek(to: 10)
-    func number(_ size: Int) throws(DiagnosticOrCancellation) -> Int {
+    func number(_ size: Int) throws(Failure) -> Int {
       Int(try reader.littleEndian(size))
     }
     let start = try number(4)
@@ -140,9 +140,7 @@ enum BMP {
   }
 
   /// The numbers of colours of a file with runs of equal pixels. Pixels outside of all runs have colour 0.
-  private static func numbersInRuns(_ bytes: [UInt8], _ layout: Layout)
-    throws(DiagnosticOrCancellation) -> [UInt8]
-  {
+  private static func numbersInRuns(_ bytes: [UInt8], _ layout: Layout) throws(Failure) -> [UInt8] {
     var numbers = [UInt8](repeating: 0, count: layout.width * layout.height)
     var reader = ByteReader(bytes, rule: .image)
     try reader.seek(to: layout.start)

@@ -11,8 +11,7 @@ extension Bitmap {
   ///   ``ParticlesCore/Rule/imageUnchecked`` if it has another format, with the name of the format and the next step,
   ///   ``ParticlesCore/Rule/limit`` if it has more pixels than the limits allow. `CancellationError` if the current
   ///   task is cancelled.
-  public init(decoding bytes: [UInt8], limits: Limits = .standard) throws(DiagnosticOrCancellation)
-  {
+  public init(decoding bytes: [UInt8], limits: Limits = .standard) throws(Failure) {
     try Task.checkCancellation()
     self =
       switch ImageFormat(of: bytes) {

@@ -14,7 +14,7 @@ enum GIF {
 
   /// Decodes the first frame in its place on the screen. Around the frame, the screen is transparent. It grows if the
   /// frame is larger.
-  static func decode(_ bytes: [UInt8], limits: Limits) throws(DiagnosticOrCancellation) -> Bitmap {
+  static func decode(_ bytes: [UInt8], limits: Limits) throws(Failure) -> Bitmap {
     var reader = ByteReader(bytes, rule: .image)
     try reader.seek(to: 6)
     let (width, height) = try (number(&reader), number(&reader))
@@ -54,29 +54,25 @@ enum GIF {
     }
   }
 
-  private static func number(_ reader: inout ByteReader) throws(DiagnosticOrCancellation) -> Int {
+  private static func number(_ reader: inout ByteReader) throws(Failure) -> Int {
     Int(try reader.littleEndian(2))
   }
 
   /// The table of colours that the flags of a screen or frame announce, 3 bytes for each. Nil if there is none.
-  private static func colors(_ flags: UInt8, _ reader: inout ByteReader)
-    throws(DiagnosticOrCancellation) -> [UInt8]?
+  private static func colors(_ flags: UInt8, _ reader: inout ByteReader) throws(Failure) -> [UInt8]?
   {
     flags & 0x80 == 0 ? nil : Array(try reader.read(3 << (Int(flags & 7) + 1)))
   }
 
   /// The contents of blocks of at most 255 bytes up to an empty one.
-  private static func blocks(_ reader: inout ByteReader) throws(DiagnosticOrCancellation) -> [UInt8]
-  {
+  private static func blocks(_ reader: inout ByteReader) throws(Failure) -> [UInt8] {
     var content: [UInt8] = []
     while case let count = Int(try reader.byte()), count > 0 { content += try reader.read(count) }
     return content
   }
 
   /// Unpacks the numbers of the colours of a frame, row by row (LZW with codes of 2 to 12 bits).
-  private static func unpack(_ reader: inout ByteReader, count: Int)
-    throws(DiagnosticOrCancellation) -> [UInt8]
-  {
+  private static func unpack(_ reader: inout ByteReader, count: Int) throws(Failure) -> [UInt8] {
     let bits = Int(try reader.byte())
     guard (1...8).contains(bits) else {
       throw reader.failure("bits of a colour", expected: "1 to 8", found: "\(bits)")
@@ -93,9 +89,7 @@ enum GIF {
   }
 
   /// The blocks of a frame. The last block, and the empty one after it, may be missing: then pixels may be missing, too.
-  private static func allBlocks(_ reader: inout ByteReader) throws(DiagnosticOrCancellation)
-    -> [UInt8]
-  {
+  private static func allBlocks(_ reader: inout ByteReader) throws(Failure) -> [UInt8] {
     var content: [UInt8] = []
     while !reader.isAtEnd, case let count = Int(try reader.byte()), count > 0 {
       content += try reader.read(min(count, reader.remaining))
@@ -164,9 +158,7 @@ private struct GIFCodes {
   /// - Parameter most: the numbers that the frame has. Further numbers are left out.
   /// - Returns: false at the end.
   /// - Throws: ``Rule/image`` for a code that has no run yet.
-  mutating func next(into numbers: inout [UInt8], most: Int) throws(DiagnosticOrCancellation)
-    -> Bool
-  {
+  mutating func next(into numbers: inout [UInt8], most: Int) throws(Failure) -> Bool {
     while restBits < size {
       guard place < bytes.count else { return false }
       rest |= Int(bytes[place]) << restBits

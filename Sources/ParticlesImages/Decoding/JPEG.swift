@@ -8,7 +8,7 @@ enum JPEG {
   private static let mostScans = 100
 
   /// Decodes a gray or coloured picture. Inks (CMYK, YCCK) become colours without a profile.
-  static func decode(_ bytes: [UInt8], limits: Limits) throws(DiagnosticOrCancellation) -> Bitmap {
+  static func decode(_ bytes: [UInt8], limits: Limits) throws(Failure) -> Bitmap {
     try bytes.withUnsafeBufferPointer { source in
       var jpeg = particles_jpeg()
       try check(particles_jpeg_open(&jpeg, source.baseAddress, source.count), jpeg)
@@ -24,8 +24,7 @@ enum JPEG {
     }
   }
 
-  private static func check(_ status: CInt, _ jpeg: particles_jpeg) throws(DiagnosticOrCancellation)
-  {
+  private static func check(_ status: CInt, _ jpeg: particles_jpeg) throws(Failure) {
     guard status != CInt(PARTICLES_JPEG_READ) else { return }
     try Task.checkCancellation()
     let message = withUnsafeBytes(of: jpeg.message) {

@@ -53,7 +53,7 @@ enum TGA {
 
   /// Decodes a file. A picture with 32 bits for a pixel has alpha, unless its header states no bit of alpha and alpha is
   /// 0 everywhere.
-  static func decode(_ bytes: [UInt8], limits: Limits) throws(DiagnosticOrCancellation) -> Bitmap {
+  static func decode(_ bytes: [UInt8], limits: Limits) throws(Failure) -> Bitmap {
     guard let header = Header(bytes) else { throw Diagnostic(.image, expected: "a header of TGA") }
     try limits.checkImage(header.width * header.height)
     var reader = ByteReader(bytes, rule: .image)
@@ -96,7 +96,7 @@ enum TGA {
   /// The stored pixels, with runs expanded.
   private static func pixels(
     _ reader: inout ByteReader, count: Int, size: Int, _ header: Header
-  ) throws(DiagnosticOrCancellation) -> [UInt8] {
+  ) throws(Failure) -> [UInt8] {
     guard header.kind >= 8 else { return Array(try reader.read(count * size)) }
     var pixels: [UInt8] = []
     pixels.reserveCapacity(count * size)

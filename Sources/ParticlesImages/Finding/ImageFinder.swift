@@ -78,13 +78,13 @@ public struct ImageFinder: Sendable {
   /// Returns the bytes of an image, or nil if it is in none of the folders.
   /// - Throws: a ``ParticlesCore/Diagnostic`` if the image exists and cannot be read or exceeds the
   ///   limits.
-  public func find(_ reference: String) throws(DiagnosticOrCancellation) -> [UInt8]? {
+  public func find(_ reference: String) throws(Failure) -> [UInt8]? {
     try image(reference)?.bytes
   }
 
   /// Returns an image with the name of its file, or nil if it is in none of the folders.
   /// - Throws: as ``find(_:)``.
-  public func image(_ reference: String) throws(DiagnosticOrCancellation) -> FoundImage? {
+  public func image(_ reference: String) throws(Failure) -> FoundImage? {
     guard let place = try place(of: reference) else { return nil }
     return FoundImage(
       name: place.name, bytes: try Files.read(place.path, limits: limits), scale: place.scale)
@@ -92,11 +92,11 @@ public struct ImageFinder: Sendable {
 
   /// Returns the path of an image, or nil if it is in none of the folders. An exact match of the
   /// name ranks above a match that differs in case.
-  public func path(of reference: String) throws(DiagnosticOrCancellation) -> String? {
+  public func path(of reference: String) throws(Failure) -> String? {
     try place(of: reference)?.path
   }
 
-  private func place(of reference: String) throws(DiagnosticOrCancellation) -> ImageTree.Place? {
+  private func place(of reference: String) throws(Failure) -> ImageTree.Place? {
     if reference.hasPrefix(UnityFiles.mark) { return unityPlace(of: reference) }
     let name = Self.baseName(of: reference)
     guard !name.isEmpty, name != ".", name != "..", !name.contains("\0"),
@@ -189,7 +189,7 @@ public struct ImageFinder: Sendable {
     return places + folders + Self.usualFolders.map { Files.joined(folder, $0) }
   }
 
-  private func isFile(_ path: String) throws(DiagnosticOrCancellation) -> Bool {
+  private func isFile(_ path: String) throws(Failure) -> Bool {
     try Files.status(path)?.kind == .file
   }
 

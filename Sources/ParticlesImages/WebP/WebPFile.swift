@@ -13,9 +13,7 @@ package enum WebPFile {
 
   /// Returns a file with one picture.
   /// - Throws: ``ParticlesCore/Rule/imageOutput`` if libwebp fails.
-  package static func still(_ bitmap: Bitmap, _ quality: Quality) throws(DiagnosticOrCancellation)
-    -> [UInt8]
-  {
+  package static func still(_ bitmap: Bitmap, _ quality: Quality) throws(Failure) -> [UInt8] {
     var config = try configuration(quality)
     return try withPicture(bitmap) { picture in
       var writer = WebPMemoryWriter()
@@ -38,9 +36,7 @@ package enum WebPFile {
     private var config: WebPConfig
 
     /// - Parameter plays: 0 for ever.
-    package init(width: Int, height: Int, plays: Int, _ quality: Quality)
-      throws(DiagnosticOrCancellation)
-    {
+    package init(width: Int, height: Int, plays: Int, _ quality: Quality) throws(Failure) {
       config = try configuration(quality)
       var options = WebPAnimEncoderOptions()
       guard WebPAnimEncoderOptionsInit(&options) != 0 else {
@@ -57,7 +53,7 @@ package enum WebPFile {
     deinit { WebPAnimEncoderDelete(encoder) }
 
     /// - Parameter time: the beginning of the frame in milliseconds.
-    package func append(_ bitmap: Bitmap, time: Int) throws(DiagnosticOrCancellation) {
+    package func append(_ bitmap: Bitmap, time: Int) throws(Failure) {
       try withPicture(bitmap) { picture in
         try check(WebPAnimEncoderAdd(encoder, picture, CInt(time), &config))
       }
@@ -65,7 +61,7 @@ package enum WebPFile {
 
     /// Returns the file.
     /// - Parameter time: the end of the last frame in milliseconds.
-    package func finish(time: Int) throws(DiagnosticOrCancellation) -> [UInt8] {
+    package func finish(time: Int) throws(Failure) -> [UInt8] {
       try check(WebPAnimEncoderAdd(encoder, nil, CInt(time), nil))
       var data = WebPData()
       defer { WebPDataClear(&data) }
@@ -73,7 +69,7 @@ package enum WebPFile {
       return Array(UnsafeBufferPointer(start: data.bytes, count: data.size))
     }
 
-    private func check(_ status: CInt) throws(DiagnosticOrCancellation) {
+    private func check(_ status: CInt) throws(Failure) {
       guard status != 0 else {
         let message = WebPAnimEncoderGetError(encoder).map { String(cString: $0) } ?? ""
         throw failure(message.isEmpty ? "libwebp failed" : message)
@@ -81,9 +77,7 @@ package enum WebPFile {
     }
   }
 
-  private static func configuration(_ quality: Quality) throws(DiagnosticOrCancellation)
-    -> WebPConfig
-  {
+  private static func configuration(_ quality: Quality) throws(Failure) -> WebPConfig {
     var config = WebPConfig()
     guard WebPConfigInit(&config) != 0 else { throw failure("this libwebp has another interface") }
     switch quality {
@@ -102,8 +96,8 @@ package enum WebPFile {
 
   private static func withPicture<Result>(
     _ bitmap: Bitmap,
-    _ body: (UnsafeMutablePointer<WebPPicture>) throws(DiagnosticOrCancellation) -> Result
-  ) throws(DiagnosticOrCancellation) -> Result {
+    _ body: (UnsafeMutablePointer<WebPPicture>) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
     var picture = WebPPicture()
     guard WebPPictureInit(&picture) != 0 else {
       throw failure("this libwebp has another interface")
@@ -123,7 +117,7 @@ package enum WebPFile {
   }
 
   /// Decodes a picture. An animation gives its first frame in its place on the transparent canvas.
-  static func decode(_ bytes: [UInt8], limits: Limits) throws(DiagnosticOrCancellation) -> Bitmap {
+  static func decode(_ bytes: [UInt8], limits: Limits) throws(Failure) -> Bitmap {
     try bytes.withUnsafeBufferPointer { source in
       var features = WebPBitstreamFeatures()
       guard WebPGetFeatures(source.baseAddress, source.count, &features) == VP8_STATUS_OK else {
@@ -135,9 +129,7 @@ package enum WebPFile {
   }
 
   /// Decodes a file, or a frame of one, without animation.
-  private static func picture(_ source: UnsafeBufferPointer<UInt8>) throws(DiagnosticOrCancellation)
-    -> Bitmap
-  {
+  private static func picture(_ source: UnsafeBufferPointer<UInt8>) throws(Failure) -> Bitmap {
     var (width, height) = (CInt(0), CInt(0))
     guard WebPGetInfo(source.baseAddress, source.count, &width, &height) != 0 else {
       throw Diagnostic(.image, "a damaged WebP header")
@@ -150,9 +142,7 @@ package enum WebPFile {
     return bitmap
   }
 
-  private static func firstFrame(_ source: UnsafeBufferPointer<UInt8>)
-    throws(DiagnosticOrCancellation) -> Bitmap
-  {
+  private static func firstFrame(_ source: UnsafeBufferPointer<UInt8>) throws(Failure) -> Bitmap {
     var data = WebPData(bytes: source.baseAddress, size: source.count)
     guard let mux = WebPMuxCreate(&data, 0) else {
       throw Diagnostic(.image, "a damaged WebP animation")

@@ -61,12 +61,12 @@ package struct Canvas {
   /// - Returns: the picture, and the number of quads that were left out.
   package func draw(
     _ quads: [Quad], textures: [SpriteTexture], states: [BlendState], most: Int = .max
-  ) throws(DiagnosticOrCancellation) -> (bitmap: Bitmap, omitted: Int) {
+  ) throws(Failure) -> (bitmap: Bitmap, omitted: Int) {
     let scene = try Scene(quads, textures: textures, states: states, canvas: self, most: most)
     try WorkBudget.spend(paintedSamples: Int(clamping: scene.area))
     let count = width * height
     let finish = PixelConversion(self)
-    var failure: DiagnosticOrCancellation?
+    var failure: Failure?
     let pixels = [UInt8](unsafeUninitializedCapacity: count * 4) { buffer, filled in
       guard let bytes = UnsafeMutableRawPointer(buffer.baseAddress) else { return }
       nonisolated(unsafe) let output = bytes.bindMemory(to: UInt32.self, capacity: count)
@@ -77,7 +77,7 @@ package struct Canvas {
       nonisolated(unsafe) let scene = scene
       // Starting a thread takes as long as painting some thousand pixels.
       let threads = scene.area < 60_000 ? 1 : threads
-      do throws(DiagnosticOrCancellation) {
+      do throws(Failure) {
         try Parallel.forEach(
           scene.tiles.count, threads: threads,
           state: { Tile(canvas: self) },
@@ -269,7 +269,7 @@ package struct VisibleSpan {
   func spots(
     profile: ParticleSystem.Profile?, limits: Limits, threads: Int?,
     look: (Simulation, _ moment: Int, _ most: Int) -> [VisibleSpot]
-  ) throws(DiagnosticOrCancellation) -> [VisibleSpot] {
+  ) throws(Failure) -> [VisibleSpot] {
     let interval = max(end - start, 0.05) / Double(Self.moments)
     let capacity = min(limits.particles, Self.mostOfEmitter)
     let simulation = Simulation(
@@ -297,7 +297,7 @@ extension EffectRenderer {
   /// - Parameter profile: the engine whose law is followed. By default, the effect names it.
   package func spots(
     in span: VisibleSpan, profile: ParticleSystem.Profile?
-  ) throws(DiagnosticOrCancellation) -> [VisibleSpot] {
+  ) throws(Failure) -> [VisibleSpot] {
     try span.spots(profile: profile, limits: limits, threads: settings.threads) {
       spots(of: $0, moment: $1, most: $2)
     }

@@ -64,7 +64,7 @@ public final class EffectRenderer {
   public convenience init(
     _ system: ParticleSystem, textures: [Int: Bitmap] = [:], settings: Settings = Settings(),
     profile: ParticleSystem.Profile? = nil, limits: Limits = .standard
-  ) throws(DiagnosticOrCancellation) {
+  ) throws(Failure) {
     try self.init(unaimed: system, textures: textures, settings: settings, limits: limits)
     guard isFree else { return }
     let span = VisibleSpan(system, from: 0, to: VisibleSpan.firstSeconds(of: system))
@@ -75,7 +75,7 @@ public final class EffectRenderer {
   /// ``drawAimed(_:)``, unless the settings or the document state them.
   package init(
     unaimed system: ParticleSystem, textures: [Int: Bitmap], settings: Settings, limits: Limits
-  ) throws(DiagnosticOrCancellation) {
+  ) throws(Failure) {
     self.system = system
     self.settings = settings
     self.limits = limits
@@ -162,7 +162,7 @@ public final class EffectRenderer {
   /// - Parameter simulation: of ``system``.
   /// - Returns: the picture, with straight alpha if the background is transparent.
   /// - Throws: a ``ParticlesCore/Diagnostic`` if drawing was stopped.
-  public func draw(_ simulation: Simulation) throws(DiagnosticOrCancellation) -> Bitmap {
+  public func draw(_ simulation: Simulation) throws(Failure) -> Bitmap {
     try draw([simulation])
   }
 
@@ -170,7 +170,7 @@ public final class EffectRenderer {
   /// an emitter in an earlier simulation are below its particles in a later simulation.
   ///
   /// The law of the first one decides how all are drawn. Trails follow the places in the list.
-  public func draw(_ simulations: [Simulation]) throws(DiagnosticOrCancellation) -> Bitmap {
+  public func draw(_ simulations: [Simulation]) throws(Failure) -> Bitmap {
     let drawing = (simulations.first?.profile ?? system.asset.profile).drawing
     var canvas = canvas
     canvas.isLinear = drawing.space == .linear
@@ -404,7 +404,7 @@ extension EffectRenderer {
   /// and corrects it at most a few times: wider if a border cuts the effect, closer if the effect fills a small
   /// part, and with another background if next to nothing can be seen.
   /// - Returns: the picture, and what can be seen in it.
-  package func drawAimed(_ simulation: Simulation) throws(DiagnosticOrCancellation) -> (
+  package func drawAimed(_ simulation: Simulation) throws(Failure) -> (
     Bitmap, PictureLook
   ) {
     aim(at: spots(of: simulation, most: 2_000))

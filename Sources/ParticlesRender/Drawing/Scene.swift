@@ -27,7 +27,7 @@ final class Scene {
 
   init(
     _ all: [Quad], textures: [SpriteTexture], states: [BlendState], canvas: Canvas, most: Int
-  ) throws(DiagnosticOrCancellation) {
+  ) throws(Failure) {
     self.states = states
     let extents = prepare(all, textures, canvas, most)
     bin(extents, canvas)

@@ -79,8 +79,8 @@ public final class AnimationWriter {
   public init(
     _ format: AnimationFormat, width: Int, height: Int, timing: FrameTiming,
     options: Options = Options(),
-    sink: @escaping (_ bytes: [UInt8]) throws(DiagnosticOrCancellation) -> Void
-  ) throws(DiagnosticOrCancellation) {
+    sink: @escaping (_ bytes: [UInt8]) throws(Failure) -> Void
+  ) throws(Failure) {
     try format.check(width: width, height: height, limits: options.limits)
     try timing.check(options.limits)
     guard format.isAnimated || timing.count == 1 else {
@@ -109,7 +109,7 @@ public final class AnimationWriter {
   /// Encodes the next frame.
   /// - Throws: ``ParticlesCore/Rule/imageOutput`` if the size differs or there were enough frames,
   ///   `CancellationError` if the current task is cancelled, and errors of the sink.
-  public func append(_ frame: Bitmap) throws(DiagnosticOrCancellation) {
+  public func append(_ frame: Bitmap) throws(Failure) {
     try plan.check(frame, number: count)
     try Task.checkCancellation()
     count += 1
@@ -118,7 +118,7 @@ public final class AnimationWriter {
 
   /// Writes the rest of the file.
   /// - Throws: ``ParticlesCore/Rule/imageOutput`` if frames are missing, errors of the sink.
-  public func finish() throws(DiagnosticOrCancellation) {
+  public func finish() throws(Failure) {
     try plan.checkEnd(count)
     guard !isFinished else { return }
     isFinished = true
@@ -129,7 +129,7 @@ public final class AnimationWriter {
 extension AnimationFormat {
   /// - Throws: ``ParticlesCore/Rule/imageOutput`` if the format has no pictures of this size,
   ///   ``ParticlesCore/Rule/limit`` if they have too many pixels.
-  func check(width: Int, height: Int, limits: Limits) throws(DiagnosticOrCancellation) {
+  func check(width: Int, height: Int, limits: Limits) throws(Failure) {
     for (side, value) in [("width", width), ("height", height)]
     where !(1...largestSide).contains(value) {
       throw Diagnostic(
@@ -166,7 +166,7 @@ struct FramePlan {
   }
 
   /// - Throws: ``Rule/imageOutput`` if a frame is one too many or has another size.
-  func check(_ frame: Bitmap, number: Int) throws(DiagnosticOrCancellation) {
+  func check(_ frame: Bitmap, number: Int) throws(Failure) {
     guard (frame.width, frame.height) == (width, height) else {
       throw Diagnostic(
         .imageOutput, "the size of frame \(number)", expected: "\(width) × \(height)",
@@ -179,7 +179,7 @@ struct FramePlan {
   }
 
   /// - Throws: ``Rule/imageOutput`` if frames are missing.
-  func checkEnd(_ count: Int) throws(DiagnosticOrCancellation) {
+  func checkEnd(_ count: Int) throws(Failure) {
     guard count == timing.count else {
       throw Diagnostic(
         .imageOutput, "frames are missing", expected: "\(timing.count)", found: "\(count)")
@@ -189,9 +189,9 @@ struct FramePlan {
 
 /// Turns frames into a file.
 protocol FrameEncoder: AnyObject {
-  func append(_ frame: Bitmap) throws(DiagnosticOrCancellation)
+  func append(_ frame: Bitmap) throws(Failure)
   /// Called once, after the last frame.
-  func finish() throws(DiagnosticOrCancellation)
+  func finish() throws(Failure)
 }
 
 /// A format in which ``AnimationWriter`` writes pictures.
@@ -310,7 +310,7 @@ public struct FrameTiming: Sendable, Hashable {
 
   /// - Throws: ``ParticlesCore/Rule/imageOutput`` for durations that some format cannot store,
   ///   ``ParticlesCore/Rule/limit`` for too many frames.
-  func check(_ limits: Limits) throws(DiagnosticOrCancellation) {
+  func check(_ limits: Limits) throws(Failure) {
     guard count > 0 else {
       throw Diagnostic(
         .imageOutput, expected: "at least 1 frame", found: "0", hint: "use a longer duration")

@@ -79,7 +79,7 @@ public actor RunningEffect {
   /// The number of living particles of an emitter, and how many it has emitted so far.
   /// - Parameter index: of an emitter of the effect.
   /// - Throws: a ``ParticlesCore/Diagnostic`` of ``ParticlesCore/Rule/range`` for another index.
-  public func population(ofEmitter index: Int) throws(DiagnosticOrCancellation) -> (
+  public func population(ofEmitter index: Int) throws(Failure) -> (
     alive: Int, emitted: Int
   ) {
     guard system.emitters.indices.contains(index) else {
@@ -96,9 +96,7 @@ public actor RunningEffect {
   ///   - target: the place of the effect at the end, to which it moves in a straight line. With nil, the default,
   ///     it rests.
   /// - Throws: `CancellationError` if the current task is cancelled.
-  public func advance(by seconds: Double, to target: ParticleSystem.Vector? = nil)
-    throws(DiagnosticOrCancellation)
-  {
+  public func advance(by seconds: Double, to target: ParticleSystem.Vector? = nil) throws(Failure) {
     let simulation = simulation
     let count = Simulation.stepCount(of: seconds)
     for index in 0..<count {
@@ -123,7 +121,7 @@ public actor RunningEffect {
   /// - Returns: the picture, with straight alpha if the background is transparent.
   /// - Throws: a ``ParticlesCore/Diagnostic`` of ``ParticlesCore/Rule/limit`` if the picture is too large,
   ///   or `CancellationError` if the current task is cancelled.
-  public func draw() throws(DiagnosticOrCancellation) -> Bitmap {
+  public func draw() throws(Failure) -> Bitmap {
     try Task.checkCancellation()
     let renderer =
       try painter

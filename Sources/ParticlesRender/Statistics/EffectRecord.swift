@@ -46,7 +46,7 @@ extension EffectRecord {
     of system: ParticleSystem, profile: ParticleSystem.Profile, plan: ParticleStatistics.Plan,
     groups: Int = 1, length: Double = 1, showsAll: Bool = false,
     against recording: EffectRecord? = nil
-  ) throws(DiagnosticOrCancellation) -> [EffectRecord] {
+  ) throws(Failure) -> [EffectRecord] {
     let other = recording?.view
     let lens = ParticleSelection(
       system, profile: profile, length: length, showsAll: showsAll,
@@ -135,7 +135,7 @@ extension EffectRecord {
   package func measured(
     _ system: ParticleSystem, profile: ParticleSystem.Profile, length: Double = 1,
     turning: [Double] = [], limits: Limits = .standard
-  ) throws(DiagnosticOrCancellation) -> (difference: EffectDifference, isOverCapacity: Bool) {
+  ) throws(Failure) -> (difference: EffectDifference, isOverCapacity: Bool) {
     var record = self
     record.turning = turning
     var plan = plan
@@ -172,7 +172,7 @@ extension EffectRecord {
 
   /// Reads statistics that `simulate` printed, or a recording of an engine in that form.
   /// - Throws: a ``ParticlesCore/Diagnostic`` if it is neither.
-  package init(json: JSONValue) throws(DiagnosticOrCancellation) {
+  package init(json: JSONValue) throws(Failure) {
     guard Self.isRecord(json), let root = json.object, let list = root["emitters"]?.array else {
       throw Diagnostic(
         .json, expected: "statistics of a run, with the member 'emitters'", found: json.kind,

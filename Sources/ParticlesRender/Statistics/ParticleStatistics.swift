@@ -71,7 +71,7 @@ public struct ParticleStatistics: Sendable {
     package func check(
       _ system: ParticleSystem,
       hint: String = "run fewer --frames and --seeds, or allow more with --work"
-    ) throws(DiagnosticOrCancellation) {
+    ) throws(Failure) {
       let emitters = Double(system.emitters.count)
       let steps = Double(max(1, frames)) * Double(max(1, seeds))
       func whole(_ number: Double) -> Int { Int(saturating: min(number, 1e15)) }
@@ -125,7 +125,7 @@ public struct ParticleStatistics: Sendable {
   /// - Throws: `CancellationError` if the current task is cancelled.
   public init(
     of system: ParticleSystem, profile: ParticleSystem.Profile? = nil, plan: Plan = Plan()
-  ) throws(DiagnosticOrCancellation) {
+  ) throws(Failure) {
     let name = profile ?? system.asset.profile
     dimension = system.asset.dimension
     let view = EngineUnits(name, dimension)
@@ -150,7 +150,7 @@ public struct ParticleStatistics: Sendable {
     of system: ParticleSystem, profile: ParticleSystem.Profile, plan: Plan,
     seenAs view: EngineUnits,
     groups: Int = 1
-  ) throws(DiagnosticOrCancellation) -> (groups: [[[FrameSums]]], isOverCapacity: Bool) {
+  ) throws(Failure) -> (groups: [[[FrameSums]]], isOverCapacity: Bool) {
     let frames = plan.sampledFrames
     let empty = system.emitters.map { _ in frames.map { _ in FrameSums() } }
     var sums = [[[FrameSums]]](repeating: empty, count: max(1, groups))
@@ -197,7 +197,7 @@ public struct ParticleStatistics: Sendable {
     init(
       _ simulation: Simulation, frames: [Int], plan: Plan, views: [EngineUnits],
       _ appearance: Appearance, isCancelled: () -> Bool
-    ) throws(DiagnosticOrCancellation) {
+    ) throws(Failure) {
       let emitters = simulation.system.emitters
       sums = emitters.map { _ in [] }
       var frame = 0

@@ -59,7 +59,7 @@ package struct SimilarityVector: Sendable, Hashable {
 
   /// Runs an effect and describes it.
   /// - Throws: ``ParticlesCore/Rule/limit``.
-  package init(running system: ParticleSystem) throws(DiagnosticOrCancellation) {
+  package init(running system: ParticleSystem) throws(Failure) {
     let plan = Self.plan
     self = try WorkBudget.run(.standard) {
       try plan.check(system, hint: "name an effect with fewer emitters")

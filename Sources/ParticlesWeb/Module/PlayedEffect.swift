@@ -296,7 +296,7 @@ final class PlayedEffect {
   /// The renderer of the effect, made on first use.
   func renderer() throws(Diagnostic) -> EffectRenderer {
     if let drawer { return drawer }
-    let renderer = try withDiagnostics { () throws(DiagnosticOrCancellation) in
+    let renderer = try withDiagnostics { () throws(Failure) in
       try EffectRenderer(
         system, textures: images, settings: settings, profile: options.profile, limits: limits)
     }
@@ -343,7 +343,7 @@ extension Emitter {
 }
 
 /// Calls `body`, which throws diagnostics only where nothing cancels it.
-func withDiagnostics<Result>(_ body: () throws(DiagnosticOrCancellation) -> Result)
+func withDiagnostics<Result>(_ body: () throws(Failure) -> Result)
   throws(Diagnostic) -> Result
 {
   #if hasFeature(Embedded)
@@ -514,7 +514,7 @@ extension PlayedEffect {
   /// - Returns: the pixels, valid until the next picture.
   func paint() throws(Diagnostic) -> UnsafePointer<UInt8>? {
     let renderer = try renderer()
-    picture = try withDiagnostics { () throws(DiagnosticOrCancellation) in try renderer.draw(shown)
+    picture = try withDiagnostics { () throws(Failure) in try renderer.draw(shown)
     }
     return picture?.pixels.withUnsafeBufferPointer { $0.baseAddress }
   }

@@ -16,7 +16,7 @@ struct ProtoTextSyntax: NestedSyntax {
     "double_values", "images", "animations",
   ]
 
-  init(decoding bytes: [UInt8], limits: Limits) throws(DiagnosticOrCancellation) {
+  init(decoding bytes: [UInt8], limits: Limits) throws(Failure) {
     text = bytes
     var reader = Reader(scanner: try TextScanner(bytes, limits: limits))
     root = try reader.message(depth: 0)
@@ -47,7 +47,7 @@ struct ProtoTextSyntax: NestedSyntax {
     }
 
     /// The fields of a message, up to its closing brace or the end of the text.
-    mutating func message(depth: Int) throws(DiagnosticOrCancellation) -> TextNode {
+    mutating func message(depth: Int) throws(Failure) -> TextNode {
       try scanner.count(depth: depth)
       let start = scanner.position
       if depth > 0 { scanner.position += 1 }
@@ -112,7 +112,7 @@ struct ProtoTextSyntax: NestedSyntax {
       return TextNode(range: start..<scanner.position, value: value, children: children)
     }
 
-    private mutating func scalar() throws(DiagnosticOrCancellation) -> TextNode {
+    private mutating func scalar() throws(Failure) -> TextNode {
       try scanner.count(depth: 0)
       let start = scanner.position
       if let quote = scanner.next, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") {

@@ -166,7 +166,7 @@ struct GodotEditor {
   // MARK: Other files
 
   /// Writes the resources of other files that were read into the scene, so that it does without these files.
-  mutating func adoptFiles() throws(DiagnosticOrCancellation) {
+  mutating func adoptFiles() throws(Failure) {
     guard scene.files.count > 1 else { return }
     var copies: [Int: Int] = [:]
     for (index, section) in file.sections.enumerated() {

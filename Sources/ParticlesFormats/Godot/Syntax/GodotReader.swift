@@ -107,7 +107,7 @@ struct GodotReader: KeyReader {
   }
 
   /// The list of numbers of a packed array or a list.
-  func list(_ key: String) throws(DiagnosticOrCancellation) -> [Double]? {
+  func list(_ key: String) throws(Failure) -> [Double]? {
     guard let value = value(key) else { return nil }
     let elements = value.elements ?? [.null]
     try scene.spend(elements.count, at: place(of: key))
@@ -138,7 +138,7 @@ struct GodotReader: KeyReader {
   }
 
   /// The points of a packed array, in the axes of the document.
-  func points(_ key: String) throws(DiagnosticOrCancellation) -> [Vector] {
+  func points(_ key: String) throws(Failure) -> [Vector] {
     let count = kind.isSpace ? 3 : 2
     let numbers = try list(key) ?? []
     return stride(from: 0, to: numbers.count - count + 1, by: count).map {
@@ -195,7 +195,7 @@ extension GodotReader {
 
   /// A randomised number along a curve over life. The curve is multiplied with the number in Godot 4. In
   /// Godot 3 it is added to it, except for sizes.
-  func track(_ key: String, _ standard: Double = 0) throws(DiagnosticOrCancellation) -> Track {
+  func track(_ key: String, _ standard: Double = 0) throws(Failure) -> Track {
     guard var curve = try curve("\(key)_curve") else { return Track(range(key, standard)) }
     let law = GodotRandom(key)
     guard kind.generation == .three, law != .towardsOne else {
@@ -220,7 +220,7 @@ extension GodotReader {
   }
 
   /// The curve of a property over relative age. Nil if it has none.
-  func curve(_ key: String) throws(DiagnosticOrCancellation) -> Curve? {
+  func curve(_ key: String) throws(Failure) -> Curve? {
     guard let path = kind.curvePath(key), hasResource(key, path) else { return nil }
     guard case .array(let points)? = value("\(path)/_data") else { return .constant(0) }
     try scene.spend(points.count, at: place(of: path))
@@ -230,7 +230,7 @@ extension GodotReader {
   }
 
   /// The gradient of a property. Nil if it has none.
-  func gradient(_ key: String) throws(DiagnosticOrCancellation) -> Gradient? {
+  func gradient(_ key: String) throws(Failure) -> Gradient? {
     guard let path = kind.gradientPath(key), hasResource(key, path) else { return nil }
     let offsets = try list("\(path)/offsets") ?? [0, 1]
     let colors = try list("\(path)/colors") ?? [0, 0, 0, 1, 1, 1, 1, 1]

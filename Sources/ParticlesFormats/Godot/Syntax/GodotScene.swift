@@ -11,7 +11,7 @@ final class GodotScene {
   let generation: GodotGeneration
   let limits: Limits
   /// The bytes of another file by its path in the project. Nil if there is none.
-  let find: (String) throws(DiagnosticOrCancellation) -> [UInt8]?
+  let find: (String) throws(Failure) -> [UInt8]?
 
   /// The files that were read: the scene itself, and files that it refers to.
   var files: [GodotFile]
@@ -35,8 +35,8 @@ final class GodotScene {
   ///   ``ParticlesCore/Rule/foreign`` for a file of Godot 2.
   init(
     _ bytes: [UInt8], limits: Limits,
-    find: @escaping (String) throws(DiagnosticOrCancellation) -> [UInt8]? = { _ in nil }
-  ) throws(DiagnosticOrCancellation) {
+    find: @escaping (String) throws(Failure) -> [UInt8]? = { _ in nil }
+  ) throws(Failure) {
     file = try GodotText(bytes, limits: limits)
     (self.limits, self.find) = (limits, find)
     files = [GodotFile(file)]
@@ -92,7 +92,7 @@ final class GodotScene {
 
   // MARK: Nodes
 
-  private func addNodes() throws(DiagnosticOrCancellation) {
+  private func addNodes() throws(Failure) {
     let nodes = try GodotTree(self).nodes
     var positions: [GodotPosition] = []
     for node in nodes {
@@ -122,7 +122,7 @@ final class GodotScene {
   // MARK: Values
 
   /// Spends a part of the budget.
-  func spend(_ count: Int, at key: String) throws(DiagnosticOrCancellation) {
+  func spend(_ count: Int, at key: String) throws(Failure) {
     spent += count
     try limits.check(spent, { $0.objects }, "elements of resources", at: .key(key))
   }
@@ -304,7 +304,7 @@ extension GodotScene {
     return result
   }
 
-  private func open(_ external: Int) throws(DiagnosticOrCancellation) -> Int {
+  private func open(_ external: Int) throws(Failure) -> Int {
     let above = fileIndex(of: external)
     guard let path = path(of: external) else { throw GodotFileFault.missing }
     let chain = Array(sequence(first: above) { self.files[$0].above })
@@ -432,7 +432,7 @@ struct GodotTree {
   private static let mostSteps = 32
   private let scene: GodotScene
 
-  init(_ scene: GodotScene) throws(DiagnosticOrCancellation) {
+  init(_ scene: GodotScene) throws(Failure) {
     self.scene = scene
     try add(0, as: nil, below: [])
   }
@@ -443,8 +443,7 @@ struct GodotTree {
   ///   - above: the files that are being added.
   /// - Returns: the number of the scene.
   @discardableResult
-  private mutating func add(_ index: Int, as root: Int?, below above: [Int])
-    throws(DiagnosticOrCancellation) -> Int
+  private mutating func add(_ index: Int, as root: Int?, below above: [Int]) throws(Failure) -> Int
   {
     try scene.limits.check(above.count, { $0.nesting }, "levels of scenes in scenes")
     let number = sceneCount

@@ -47,7 +47,7 @@ struct GodotText: Sendable {
   /// Sections with fewer properties are searched.
   private static let mostSearched = 64
 
-  init(_ bytes: [UInt8], limits: Limits) throws(DiagnosticOrCancellation) {
+  init(_ bytes: [UInt8], limits: Limits) throws(Failure) {
     try limits.checkText(bytes.count, "bytes of text")
     self.bytes = bytes
     var count = 0
@@ -83,7 +83,7 @@ struct GodotText: Sendable {
   /// Reads a key with its value, and returns the place behind them.
   private mutating func readProperty(
     _ text: UnsafeBufferPointer<UInt8>, from start: Int, limits: Limits
-  ) throws(DiagnosticOrCancellation) -> Int {
+  ) throws(Failure) -> Int {
     var sign = start
     while sign < text.count, text[sign] != UInt8(ascii: "="), text[sign] != 0x0A { sign += 1 }
     // A line that ends within its key was cut off. Others without a key are skipped.
@@ -114,7 +114,7 @@ struct GodotText: Sendable {
 
   private static func section(
     _ text: UnsafeBufferPointer<UInt8>, _ header: Range<Int>, limits: Limits
-  ) throws(DiagnosticOrCancellation) -> Section {
+  ) throws(Failure) -> Section {
     var parser = GodotParser(text, header.lowerBound + 1..<header.upperBound, limits: limits)
     let tag = try parser.word()
     var attributes: [(name: String, value: GodotValue)] = []
@@ -155,7 +155,7 @@ struct GodotText: Sendable {
   }
 
   /// The value at a place. Nil if it does not follow the grammar.
-  func value(_ range: Range<Int>, limits: Limits) throws(DiagnosticOrCancellation) -> GodotValue? {
+  func value(_ range: Range<Int>, limits: Limits) throws(Failure) -> GodotValue? {
     try bytes.withUnsafeBufferPointer { text in
       var parser = GodotParser(text, range, limits: limits)
       let value = try parser.value()
@@ -213,9 +213,7 @@ extension UnsafeBufferPointer<UInt8> {
   /// The end of a value. With `stopsAtLine`, the end of its line, unless strings or brackets are
   /// open there. Without, the end of the first bracket and its contents.
   /// - Throws: ``ParticlesCore/Rule/emitterSyntax`` if a string or bracket is open at the end of the file.
-  fileprivate func endOfValue(from start: Int, stopsAtLine: Bool) throws(DiagnosticOrCancellation)
-    -> Int
-  {
+  fileprivate func endOfValue(from start: Int, stopsAtLine: Bool) throws(Failure) -> Int {
     var (place, depth) = (start, 0)
     while place < count {
       switch self[place] {

@@ -183,7 +183,7 @@ struct GodotParser {
   }
 
   /// The next letters, digits and underscores.
-  mutating func word() throws(DiagnosticOrCancellation) -> String {
+  mutating func word() throws(Failure) -> String {
     skipSpace()
     let start = place
     while place < end, Self.isLetter(text[place]) { place += 1 }
@@ -196,7 +196,7 @@ struct GodotParser {
   }
 
   /// The name of the next attribute of a header, whose value follows. Nil at its end.
-  mutating func attributeName() throws(DiagnosticOrCancellation) -> String? {
+  mutating func attributeName() throws(Failure) -> String? {
     let name = try word()
     guard !name.isEmpty, consume("=") else { return nil }
     return name
@@ -210,7 +210,7 @@ struct GodotParser {
   }
 
   /// The next value. Nil if there is none that follows the grammar.
-  mutating func value(level: Int = 0) throws(DiagnosticOrCancellation) -> GodotValue? {
+  mutating func value(level: Int = 0) throws(Failure) -> GodotValue? {
     try limits.check(level, { $0.nesting }, "levels of values")
     count += 1
     try limits.check(count, { $0.objects }, "elements of a value")
@@ -232,7 +232,7 @@ struct GodotParser {
     }
   }
 
-  private mutating func named(_ level: Int) throws(DiagnosticOrCancellation) -> GodotValue? {
+  private mutating func named(_ level: Int) throws(Failure) -> GodotValue? {
     let name = try word()
     switch name {
     case "": return nil
@@ -261,7 +261,7 @@ struct GodotParser {
   }
 
   private mutating func elements(until bracket: Character, _ level: Int)
-    throws(DiagnosticOrCancellation) -> [GodotValue]?
+    throws(Failure) -> [GodotValue]?
   {
     var values: [GodotValue] = []
     if consume(bracket) { return values }
@@ -274,7 +274,7 @@ struct GodotParser {
     return nil
   }
 
-  private mutating func number() throws(DiagnosticOrCancellation) -> GodotValue? {
+  private mutating func number() throws(Failure) -> GodotValue? {
     let start = place
     while place < end, Self.isLetter(text[place]) || [0x2B, 0x2D, 0x2E].contains(text[place]) {
       place += 1
@@ -286,7 +286,7 @@ struct GodotParser {
     return Double(digits).map(GodotValue.real)
   }
 
-  private mutating func string() throws(DiagnosticOrCancellation) -> String? {
+  private mutating func string() throws(Failure) -> String? {
     let start = place
     guard place < end, text[place] == UInt8(ascii: "\"") else { return nil }
     var bytes: [UInt8] = []
@@ -309,7 +309,7 @@ struct GodotParser {
   }
 
   /// Skips brackets with everything in them.
-  private mutating func skipBrackets() throws(DiagnosticOrCancellation) {
+  private mutating func skipBrackets() throws(Failure) {
     var depth = 0
     while place < end {
       switch text[place] {

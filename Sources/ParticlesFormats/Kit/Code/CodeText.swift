@@ -111,8 +111,7 @@ struct Typesetter: Sendable {
   var losesSeed = false
 
   /// Writes the code for the values of one file.
-  let write:
-    @Sendable (_ values: [UInt8], _ sheet: CodeSheet) throws(DiagnosticOrCancellation) -> CodeText
+  let write: @Sendable (_ values: [UInt8], _ sheet: CodeSheet) throws(Failure) -> CodeText
 }
 
 /// A property of emitters that code cannot state, though the file with its values can.
@@ -174,8 +173,7 @@ extension Typesetter {
   }
 
   /// Replaces the files of an export by source code. The replaced files become the ``Exported/Part/model`` of the code.
-  func typeset(_ exported: inout Exported, _ system: ParticleSystem, limits: Limits)
-    throws(DiagnosticOrCancellation)
+  func typeset(_ exported: inout Exported, _ system: ParticleSystem, limits: Limits) throws(Failure)
   {
     let count = exported.parts.count
     let notes = notes(exported.losses)

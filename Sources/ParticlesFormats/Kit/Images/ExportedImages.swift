@@ -110,9 +110,7 @@ extension ParticleSystem {
 
 extension EncodingContext {
   /// The bytes of a picture that the source of an effect names by an identifier, as files of Unity do.
-  func picture(_ reference: String, of system: ParticleSystem) throws(DiagnosticOrCancellation)
-    -> [UInt8]?
-  {
+  func picture(_ reference: String, of system: ParticleSystem) throws(Failure) -> [UInt8]? {
     guard reference.hasPrefix("guid:") else { return nil }
     let files = system.extensions[ParticleSystem.sourceExtension]?.object?["files"]?.object
     return try files?[String(reference.dropFirst(5))]?.string.flatMap(readImage)
@@ -168,7 +166,7 @@ struct FieldImage {
 
   init?<Format: FieldFormat>(
     _ writer: EmitterWriter<Format>, _ images: inout ExportedImages, _ context: EncodingContext
-  ) throws(DiagnosticOrCancellation) {
+  ) throws(Failure) {
     let (system, emitter) = (writer.system, writer.index)
     guard let keys = writer.format.imageKeys, system.emitters.indices.contains(emitter),
       let image = system.shownImage(of: emitter)
@@ -190,7 +188,7 @@ struct FieldImage {
 
   /// The white square for an emitter without image, for programs that require one.
   /// - Parameter emitter: the place of the emitter in the document.
-  init(blankFor emitter: Int, _ images: ExportedImages) throws(DiagnosticOrCancellation) {
+  init(blankFor emitter: Int, _ images: ExportedImages) throws(Failure) {
     name = "square.png"
     bytes = try PNG.encode(Bitmap(width: 8, height: 8) { _, _ in (1, 1, 1, 1) })
     index = nil
@@ -260,7 +258,7 @@ struct FieldImage {
   func putBeside<Format: FieldFormat>(
     _ reader: FieldReader<Format>, _ images: inout ExportedImages, _ context: EncodingContext,
     _ beside: inout [String: [UInt8]]
-  ) throws(DiagnosticOrCancellation) {
+  ) throws(Failure) {
     guard let bytes, let index,
       let keys = reader.format.imageKeys,
       let name = reader.text(keys.name).map(ImageFinder.baseName),
@@ -282,7 +280,7 @@ extension FieldReader {
   /// to report damage. A missing image is recorded by its name.
   func addImage(
     to system: inout ParticleSystem, _ images: inout ImportedImages, _ context: DecodingContext
-  ) throws(DiagnosticOrCancellation) -> Int? {
+  ) throws(Failure) -> Int? {
     guard let keys = format.imageKeys else { return nil }
     let name = text(keys.name)
     let embedded = try text(keys.data).flatMap { text -> [UInt8]? in
@@ -326,7 +324,7 @@ struct ComposedFrames {
   /// Composes frames row by row, in nearly as many rows as columns.
   /// - Parameter frames: the bytes of the images, in their order.
   /// - Returns: nil if a frame is no picture, or if there are too many pixels.
-  init?(_ frames: [[UInt8]], limits: Limits) throws(DiagnosticOrCancellation) {
+  init?(_ frames: [[UInt8]], limits: Limits) throws(Failure) {
     guard (2...Self.mostFrames).contains(frames.count) else { return nil }
     let columns = Int(saturating: Double(frames.count).squareRoot().rounded(.up))
     let rows = (frames.count + columns - 1) / columns

@@ -47,8 +47,7 @@ struct ImportedImages {
   ///   - references: possible names, beginning with the name in the file.
   ///   - path: the key that names it.
   mutating func add(_ references: [String], at path: String, to system: inout ParticleSystem)
-    throws(DiagnosticOrCancellation)
-    -> (index: Int, found: FoundImage?)?
+    throws(Failure) -> (index: Int, found: FoundImage?)?
   {
     guard let reference = references.first else { return nil }
     switch try searches[reference] ?? search(references) {
@@ -65,7 +64,7 @@ struct ImportedImages {
 
   /// The first image that is found, or the error for the first name.
   /// - Throws: ``ParticlesCore/Rule/limit`` if it is one too many for the budget of the operation.
-  mutating func search(_ references: [String]) throws(DiagnosticOrCancellation) -> Result<
+  mutating func search(_ references: [String]) throws(Failure) -> Result<
     FoundImage, Diagnostic
   > {
     try EmitterCost.spend(onSearching: references.count)
@@ -84,8 +83,8 @@ struct ImportedImages {
   /// Searches for an image that another file may list. The listed image comes first, and gets the name in this file.
   mutating func search(
     _ references: [String],
-    or list: (file: String, images: ([UInt8]) throws(DiagnosticOrCancellation) -> [ListedImage])?
-  ) throws(DiagnosticOrCancellation) -> Result<
+    or list: (file: String, images: ([UInt8]) throws(Failure) -> [ListedImage])?
+  ) throws(Failure) -> Result<
     (image: FoundImage, listed: ListedImage?), Diagnostic
   > {
     guard let list, let reference = references.first else {
@@ -130,7 +129,7 @@ struct ImportedImages {
   /// The picture of all frames of an animation with one file for each frame. Nil if it has one file
   /// only, or if a file is missing.
   private mutating func frames(of listed: ListedImage, _ key: [String])
-    throws(DiagnosticOrCancellation) -> ComposedFrames?
+    throws(Failure) -> ComposedFrames?
   {
     guard listed.files.count > 1 else { return nil }
     if let known = composed[key] { return known }
@@ -153,7 +152,7 @@ struct ImportedImages {
   /// Adds an image, unless it is there already, and gives its index.
   mutating func add(
     _ bytes: [UInt8], named name: String, at keyPath: String, to system: inout ParticleSystem
-  ) throws(DiagnosticOrCancellation) -> Int {
+  ) throws(Failure) -> Int {
     let key = HashedBytes(bytes)
     if let known = images[key] { return known }
     let image = try ImportedImage(bytes, name: name, limits: context.limits, names: &names)
@@ -307,9 +306,7 @@ struct ImportedImage {
 
   /// Takes an image. TIFF, TGA and Apple's variant of PNG become plain PNG, because browsers do not decode
   /// them. Anything else, readable or not, is kept unchanged.
-  init(_ bytes: [UInt8], name: String, limits: Limits, names: inout UniqueNames)
-    throws(DiagnosticOrCancellation)
-  {
+  init(_ bytes: [UInt8], name: String, limits: Limits, names: inout UniqueNames) throws(Failure) {
     let name = Self.packageName(name)
     let ending = Self.ending(of: name)
     let converted = try SharedImages.result(
@@ -351,7 +348,7 @@ private struct ConvertedImage: Sendable {
   let wasConverted: String?
   let fault: Diagnostic?
 
-  init(_ bytes: [UInt8], limits: Limits) throws(DiagnosticOrCancellation) {
+  init(_ bytes: [UInt8], limits: Limits) throws(Failure) {
     let format = ImageFormat(of: bytes)
     let decoded = Result { try Bitmap(decoding: bytes, limits: limits) }
     // An image whose decoding was cancelled is not known to be wrong.

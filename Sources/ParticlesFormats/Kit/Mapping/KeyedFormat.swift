@@ -22,15 +22,14 @@ where
 
   /// Finds the emitters, in the order of the document, and reports other objects.
   /// - Throws: a diagnostic that names the contents, if there is no emitter.
-  func emitters(below root: ArchivedObject, fileName: String) throws(DiagnosticOrCancellation)
+  func emitters(below root: ArchivedObject, fileName: String) throws(Failure)
     -> [KeyedEmitter<Self>]
 
   /// Reads properties of the whole effect.
-  func read(_ root: ArchivedObject, into system: inout ParticleSystem)
-    throws(DiagnosticOrCancellation)
+  func read(_ root: ArchivedObject, into system: inout ParticleSystem) throws(Failure)
 
   /// The image that an emitter names. Nil, after a report, if it has no usable name.
-  func image(of emitter: KeyedEmitter<Self>) throws(DiagnosticOrCancellation) -> KeyedImage?
+  func image(of emitter: KeyedEmitter<Self>) throws(Failure) -> KeyedImage?
 
   /// The sprite that shows an image. The decoder knows the index of the image.
   /// - Parameter found: the file of the image, or nil if it cannot be found.
@@ -38,7 +37,7 @@ where
     throws -> Sprite
 
   /// Width and height in pixels of a missing image, if the archive states them.
-  func imageSize(of emitter: KeyedEmitter<Self>) throws(DiagnosticOrCancellation) -> (Int?, Int?)?
+  func imageSize(of emitter: KeyedEmitter<Self>) throws(Failure) -> (Int?, Int?)?
 
   /// Numbers of keys without a reading row that are not reported, because they have no effect.
   var plainNumbers: [String: [Double]] { get }
@@ -114,7 +113,7 @@ extension KeyedFormat {
     Files.stem(of: fileName) + (isAlone ? "" : " \(number + 1)")
   }
 
-  func imageSize(of emitter: KeyedEmitter<Self>) throws(DiagnosticOrCancellation) -> (Int?, Int?)? {
+  func imageSize(of emitter: KeyedEmitter<Self>) throws(Failure) -> (Int?, Int?)? {
     nil
   }
 
@@ -261,7 +260,7 @@ where Reader == FieldReader<Self>, Field == FieldValue, Surroundings: Sendable {
   /// Decodes an image from the text of its key: base64, by default.
   /// - Throws: a ``ParticlesCore/Diagnostic`` of ``ParticlesCore/Rule/embeddedImage`` or
   ///   ``ParticlesCore/Rule/image``.
-  func unpack(_ text: String, limits: Limits) throws(DiagnosticOrCancellation) -> [UInt8]
+  func unpack(_ text: String, limits: Limits) throws(Failure) -> [UInt8]
 
   /// The text of an image. Equal images give equal texts.
   func pack(_ image: [UInt8]) -> String
@@ -298,7 +297,7 @@ extension FieldFormat {
 
   func engine(of reader: FieldReader<Self>, named: Profile?) -> EngineChoice? { nil }
 
-  func unpack(_ text: String, limits: Limits) throws(DiagnosticOrCancellation) -> [UInt8] {
+  func unpack(_ text: String, limits: Limits) throws(Failure) -> [UInt8] {
     try [UInt8](base64: text, rule: .embeddedImage)
   }
 
@@ -446,12 +445,12 @@ protocol KeyReader {
 /// effect may use a shared object of an archive many times.
 enum EmitterCost {
   /// Pays for an emitter that is read by the rows of a table.
-  static func spend(onReading rows: Int) throws(DiagnosticOrCancellation) {
+  static func spend(onReading rows: Int) throws(Failure) {
     try WorkBudget.spend(work: 2 * rows, memory: 12_000, on: "the emitters that are read")
   }
 
   /// Pays for emitters that are written, read again, and compared.
-  static func spend(onWriting emitters: [Emitter]) throws(DiagnosticOrCancellation) {
+  static func spend(onWriting emitters: [Emitter]) throws(Failure) {
     for emitter in emitters {
       let stated = StatedCount(of: emitter)
       try WorkBudget.spend(
@@ -462,18 +461,18 @@ enum EmitterCost {
   }
 
   /// Pays for a file that was written, and is read again.
-  static func spend(onReadingAgain count: Int) throws(DiagnosticOrCancellation) {
+  static func spend(onReadingAgain count: Int) throws(Failure) {
     try WorkBudget.spend(work: count / 32, memory: 3 * count, on: "the bytes that are written")
   }
 
   /// Pays for the search for an image by some names, and for its place in the document.
-  static func spend(onSearching names: Int) throws(DiagnosticOrCancellation) {
+  static func spend(onSearching names: Int) throws(Failure) {
     try WorkBudget.spend(
       work: 50 * names, memory: 2_000 * names, on: "the images that are searched for")
   }
 
   /// Pays for the bytes of a file.
-  static func spend(onBytes count: Int) throws(DiagnosticOrCancellation) {
+  static func spend(onBytes count: Int) throws(Failure) {
     try WorkBudget.spend(work: count / 32, on: "the bytes that are read")
   }
 }

@@ -9,8 +9,7 @@ internal import Synchronization
 /// the Spec and the dictionary of the fuzzer come from the rows.
 struct Row<Format: EmitterFormat>: Sendable {
   typealias Decode =
-    @Sendable (_ reader: Format.Reader, _ emitter: inout Emitter) throws(DiagnosticOrCancellation)
-    -> Void
+    @Sendable (_ reader: Format.Reader, _ emitter: inout Emitter) throws(Failure) -> Void
   /// Writes the property as keys, and reports differences that the keys cannot express.
   typealias Encode = @Sendable (_ writer: inout EmitterWriter<Format>) -> Void
 
@@ -245,9 +244,7 @@ struct MappingTable<Format: EmitterFormat>: Sendable {
 
   /// The emitter that a reader's keys state.
   /// - Throws: ``ParticlesCore/Rule/limit`` if it is one too many for the budget of the operation.
-  func emitter(named name: String, from reader: Format.Reader) throws(DiagnosticOrCancellation)
-    -> Emitter
-  {
+  func emitter(named name: String, from reader: Format.Reader) throws(Failure) -> Emitter {
     try EmitterCost.spend(onReading: rows.count)
     var emitter = Emitter(name: name)
     for row in rows { try row.decode?(reader, &emitter) }

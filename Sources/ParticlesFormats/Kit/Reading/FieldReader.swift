@@ -150,11 +150,11 @@ struct FieldDecoder<Format: FieldFormat, Syntax: FieldSyntax> {
   let format: Format
   let context: DecodingContext
 
-  func decode(_ bytes: [UInt8]) throws(DiagnosticOrCancellation) -> Imported {
+  func decode(_ bytes: [UInt8]) throws(Failure) -> Imported {
     try decode(Syntax(decoding: bytes, limits: context.limits), bytes)
   }
 
-  func decode(_ file: Syntax, _ bytes: [UInt8]) throws(DiagnosticOrCancellation) -> Imported {
+  func decode(_ file: Syntax, _ bytes: [UInt8]) throws(Failure) -> Imported {
     let reader = FieldReader(file, format, engine: context.engine)
     guard format.rootKeys.contains(where: { reader.number($0) != nil }) else {
       let kind = context.formats.foreign(bytes, fileName: context.fileName)

@@ -19,7 +19,7 @@ struct KeyedDecoder<Format: KeyedFormat> {
   let format: Format
   let context: DecodingContext
 
-  func open(_ bytes: [UInt8]) throws(DiagnosticOrCancellation) -> OpenedKeyedArchive<Format> {
+  func open(_ bytes: [UInt8]) throws(Failure) -> OpenedKeyedArchive<Format> {
     let reader = ArchiveReader(limits: context.limits)
     let root = try reader.open(bytes)
     let emitters = try format.emitters(below: root, fileName: context.fileName)
@@ -60,7 +60,7 @@ struct KeyedDecoder<Format: KeyedFormat> {
   private func sprite(
     of archived: KeyedEmitter<Format>, _ images: inout ImportedImages,
     _ system: inout ParticleSystem
-  ) throws(DiagnosticOrCancellation) -> Int? {
+  ) throws(Failure) -> Int? {
     guard let image = try format.image(of: archived) else { return nil }
     var added: (index: Int, found: FoundImage?)?
     if let inside = image.inside {
@@ -85,9 +85,7 @@ extension KeyedEmitter {
   /// Reports keys that are not supported by the document, unless they have no effect.
   /// - Parameter known: keys that are not reported.
   /// - Returns: the keys that were not imported.
-  fileprivate func reportRest(besides known: Set<String>) throws(DiagnosticOrCancellation)
-    -> [String]
-  {
+  fileprivate func reportRest(besides known: Set<String>) throws(Failure) -> [String] {
     var rest: [String] = []
     for key in object.unaskedKeys where !format.passedOver.contains(key) {
       let plain = format.plainNumbers[key]
@@ -134,9 +132,7 @@ extension ArchivedObject {
   }
 
   /// An array of numbers. Nil, after a report, if there is none or an element is not a number.
-  func numbers(_ key: String, below limit: Double = 1e15) throws(DiagnosticOrCancellation)
-    -> [Double]?
-  {
+  func numbers(_ key: String, below limit: Double = 1e15) throws(Failure) -> [Double]? {
     guard let elements = try array(key) else { return nil }
     guard let numbers = numbers(elements, below: limit) else {
       mismatch(key, expected: "numbers", found: "another type")
@@ -160,7 +156,7 @@ extension ArchivedObject {
 
   /// The values of key frames, at least one. Nil, after a report, if they are neither numbers nor
   /// colours.
-  func keyFrameValues(_ key: String) throws(DiagnosticOrCancellation) -> KeyFrames.Values? {
+  func keyFrameValues(_ key: String) throws(Failure) -> KeyFrames.Values? {
     guard let elements = try array(key), !elements.isEmpty else { return nil }
     if let numbers = numbers(elements, below: 1e15) { return .numbers(numbers) }
     var colors: [Color] = []
@@ -181,7 +177,7 @@ extension ArchivedObject {
   }
 
   /// This object as a colour. Nil, after a report, if it is not a colour.
-  func color() throws(DiagnosticOrCancellation) -> Color? {
+  func color() throws(Failure) -> Color? {
     try ArchivedColor.sRGB(of: self).map { Color($0) }
   }
 }
@@ -190,7 +186,7 @@ extension KeyedEmitter {
   func angle(_ name: String) -> Double { object.angle(key(name)) }
 
   /// Two numbers as text, bare or in an `NSValue`.
-  func pair(_ name: String) throws(DiagnosticOrCancellation) -> (x: Double, y: Double)? {
+  func pair(_ name: String) throws(Failure) -> (x: Double, y: Double)? {
     try object.geometry(key(name), count: 2).map { ($0[0], $0[1]) }
   }
 }

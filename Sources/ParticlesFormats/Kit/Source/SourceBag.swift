@@ -20,16 +20,14 @@ struct SourceBag {
   /// The bag of some keys of an object.
   /// - Parameter className: the class of objects that have bags of their own.
   static func bag(of object: ArchivedObject, keys: [String], without className: String)
-    throws(DiagnosticOrCancellation)
-    -> JSONValue
+    throws(Failure) -> JSONValue
   {
     var bag = SourceBag(className: className)
     return .object(try bag.members(of: object, keys: keys, depth: 0))
   }
 
   private mutating func members(of object: ArchivedObject, keys: [String], depth: Int)
-    throws(DiagnosticOrCancellation)
-    -> JSONObject
+    throws(Failure) -> JSONObject
   {
     var members: [JSONObject.Member] = []
     for key in keys.prefix(left) {
@@ -45,7 +43,7 @@ struct SourceBag {
 
   private mutating func typed(
     _ index: KeyedArchive.Index, _ path: String, of owner: ArchivedObject, depth: Int
-  ) throws(DiagnosticOrCancellation) -> JSONValue {
+  ) throws(Failure) -> JSONValue {
     try owner.reader.spend(1, at: .key(path))
     left -= 1
     switch owner.archive.value(at: index) {

@@ -54,7 +54,7 @@ protocol FieldSyntax: SendableMetatype {
   associatedtype Value: Equatable
   typealias Members = [(key: String, value: Value)]
 
-  init(decoding bytes: [UInt8], limits: Limits) throws(DiagnosticOrCancellation)
+  init(decoding bytes: [UInt8], limits: Limits) throws(Failure)
 
   init()
 
@@ -179,7 +179,7 @@ struct JSONSyntax: FieldSyntax {
 
   init() { members = [] }
 
-  init(decoding bytes: [UInt8], limits: Limits) throws(DiagnosticOrCancellation) {
+  init(decoding bytes: [UInt8], limits: Limits) throws(Failure) {
     original = bytes
     var plain = bytes
     if bytes.starts(with: Self.mark) { plain.replaceSubrange(..<3, with: [0x20, 0x20, 0x20]) }
@@ -193,7 +193,7 @@ struct JSONSyntax: FieldSyntax {
   }
 
   /// The text without members whose key occurs again, and the removed members.
-  private static func unique(_ plain: [UInt8], limits: Limits) throws(DiagnosticOrCancellation) -> (
+  private static func unique(_ plain: [UInt8], limits: Limits) throws(Failure) -> (
     text: JSONText, superseded: [JSONParser.Superseded]
   ) {
     do {
@@ -300,7 +300,7 @@ struct PropertyListSyntax: FieldSyntax {
     isBinary = false
   }
 
-  init(decoding bytes: [UInt8], limits: Limits) throws(DiagnosticOrCancellation) {
+  init(decoding bytes: [UInt8], limits: Limits) throws(Failure) {
     isBinary = bytes.starts(with: BinaryPropertyList.signature)
     let list: PropertyListValue
     if isBinary {

@@ -26,7 +26,7 @@ where Reader == TreeReader<Self>, Field == JSONValue, Surroundings == TreeSurrou
 
   /// Finds the emitters, in the order of the document.
   /// - Throws: ``ParticlesCore/Rule/emitterRoot`` if there is none.
-  func emitters(in root: JSONValue) throws(DiagnosticOrCancellation) -> [TreeEmitter]
+  func emitters(in root: JSONValue) throws(Failure) -> [TreeEmitter]
 
   /// The engine that a file was made for. Nil, by default, if only one engine reads the format.
   /// - Parameter named: the engine that the caller names, or nil to look at the file.
@@ -48,11 +48,10 @@ where Reader == TreeReader<Self>, Field == JSONValue, Surroundings == TreeSurrou
   func changesNothing(_ value: JSONValue, at path: String, in emitter: JSONValue) -> Bool
 
   /// The images that an emitter shows.
-  func sprites(of reader: TreeReader<Self>) throws(DiagnosticOrCancellation) -> [TreeSprite]
+  func sprites(of reader: TreeReader<Self>) throws(Failure) -> [TreeSprite]
 
   /// Reads properties that concern more than one emitter.
-  func complete(_ system: inout ParticleSystem, _ readers: [TreeReader<Self>])
-    throws(DiagnosticOrCancellation)
+  func complete(_ system: inout ParticleSystem, _ readers: [TreeReader<Self>]) throws(Failure)
 
   /// Whether a file holds all emitters. Otherwise there is one file for each emitter.
   var holdsAll: Bool { get }
@@ -91,10 +90,8 @@ extension TreeFormat {
 
   func spelling(of path: String, in emitter: JSONValue?) -> String? { path }
 
-  func complete(_ system: inout ParticleSystem, _ readers: [TreeReader<Self>])
-    throws(DiagnosticOrCancellation)
-  {}
-  func sprites(of reader: TreeReader<Self>) throws(DiagnosticOrCancellation) -> [TreeSprite] { [] }
+  func complete(_ system: inout ParticleSystem, _ readers: [TreeReader<Self>]) throws(Failure) {}
+  func sprites(of reader: TreeReader<Self>) throws(Failure) -> [TreeSprite] { [] }
 
   func integer(_ number: Int) -> JSONValue { .int(number) }
 
@@ -126,8 +123,7 @@ struct TreeSprite {
   /// Possible names, beginning with the name in the file.
   var references: [String]
   /// Another file that lists images, such as an atlas, with a function that finds this image there, or nil.
-  var list:
-    (file: String, images: @Sendable ([UInt8]) throws(DiagnosticOrCancellation) -> [ListedImage])?
+  var list: (file: String, images: @Sendable ([UInt8]) throws(Failure) -> [ListedImage])?
   /// The image, if the file holds it.
   var inside: FoundImage?
   /// How it is shown. The decoder knows the index of the image.
@@ -194,12 +190,11 @@ struct TreeDecoder<Format: TreeFormat, Syntax: TreeSyntax> {
   let format: Format
   let context: DecodingContext
 
-  func open(_ bytes: [UInt8]) throws(DiagnosticOrCancellation) -> OpenedTree<Format> {
+  func open(_ bytes: [UInt8]) throws(Failure) -> OpenedTree<Format> {
     try open(Syntax(decoding: bytes, limits: context.limits), bytes)
   }
 
-  func open(_ file: Syntax, _ bytes: [UInt8]) throws(DiagnosticOrCancellation) -> OpenedTree<Format>
-  {
+  func open(_ file: Syntax, _ bytes: [UInt8]) throws(Failure) -> OpenedTree<Format> {
     let root = file.value
     let emitters: [TreeEmitter]
     do {
@@ -270,7 +265,7 @@ struct TreeDecoder<Format: TreeFormat, Syntax: TreeSyntax> {
   private func add(
     _ named: TreeSprite, _ reader: TreeReader<Format>, _ images: inout ImportedImages,
     _ system: inout ParticleSystem, _ emitter: inout Emitter
-  ) throws(DiagnosticOrCancellation) -> Int? {
+  ) throws(Failure) -> Int? {
     var image = named
     image.takeData()
     var sprite = image.sprite
@@ -339,7 +334,7 @@ struct TreeEncoder<Format: TreeFormat, Syntax: TreeSyntax> {
 
   private typealias Writer = EmitterWriter<Format>
 
-  func encode(_ system: ParticleSystem) throws(DiagnosticOrCancellation) -> Exported {
+  func encode(_ system: ParticleSystem) throws(Failure) -> Exported {
     var exported = Exported(parts: [])
     var images = ExportedImages(system)
     let all = Array(system.emitters.indices)
@@ -355,7 +350,7 @@ struct TreeEncoder<Format: TreeFormat, Syntax: TreeSyntax> {
   private func encode(
     _ group: [Int], of system: ParticleSystem, number: Int, _ images: inout ExportedImages,
     _ exported: inout Exported
-  ) throws(DiagnosticOrCancellation) {
+  ) throws(Failure) {
     let name = number == 0 ? context.fileName : context.fileName(part: number + 1)
     var file: Syntax?
     var original: OpenedTree<Format>?
@@ -409,7 +404,7 @@ struct TreeEncoder<Format: TreeFormat, Syntax: TreeSyntax> {
   private func writer(
     for index: Int, of system: ParticleSystem, origin: TreeReader<Format>?,
     _ images: inout ExportedImages
-  ) throws(DiagnosticOrCancellation) -> Writer {
+  ) throws(Failure) -> Writer {
     var surroundings = TreeSurroundings(origin: origin?.value, engine: origin?.engine?.profile)
     surroundings.sprites = (images.spriteCounts[index], images.spriteCounts[system.emitters.count])
     for sprite in system.emitters[index].sprites.prefix(max(format.imageCount, 1))

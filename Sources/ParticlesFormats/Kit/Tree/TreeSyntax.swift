@@ -7,7 +7,7 @@ protocol TreeSyntax: SendableMetatype {
   /// Reads a file.
   /// - Throws: a ``ParticlesCore/Diagnostic`` of ``ParticlesCore/Rule/json``,
   ///   ``ParticlesCore/Rule/emitterSyntax`` or ``ParticlesCore/Rule/limit``.
-  init(decoding bytes: [UInt8], limits: Limits) throws(DiagnosticOrCancellation)
+  init(decoding bytes: [UInt8], limits: Limits) throws(Failure)
 
   /// The contents of the file, in the types of JSON.
   var value: JSONValue { get }
@@ -183,7 +183,7 @@ struct TextScanner {
   var position = 0
   private var values = 0
 
-  init(_ bytes: [UInt8], limits: Limits) throws(DiagnosticOrCancellation) {
+  init(_ bytes: [UInt8], limits: Limits) throws(Failure) {
     try limits.checkText(bytes.count, "bytes of text")
     self.bytes = bytes
     self.limits = limits
@@ -206,7 +206,7 @@ struct TextScanner {
   }
 
   /// Counts a value against the limits.
-  mutating func count(depth: Int) throws(DiagnosticOrCancellation) {
+  mutating func count(depth: Int) throws(Failure) {
     values += 1
     try limits.check(depth, { $0.nesting }, "nested values", at: .offset(position))
     try limits.check(values, { $0.objects }, "values", at: .offset(position))
@@ -274,7 +274,7 @@ struct JSONTree: NestedSyntax {
   let findings: [Diagnostic]
   private let original: [UInt8]
 
-  init(decoding bytes: [UInt8], limits: Limits) throws(DiagnosticOrCancellation) {
+  init(decoding bytes: [UInt8], limits: Limits) throws(Failure) {
     var plain = Self.withoutComments(bytes)
     var edited = bytes
     original = bytes
@@ -293,7 +293,7 @@ struct JSONTree: NestedSyntax {
   }
 
   /// The text without members whose key occurs again, its value, and the removed members.
-  private static func unique(_ plain: [UInt8], limits: Limits) throws(DiagnosticOrCancellation) -> (
+  private static func unique(_ plain: [UInt8], limits: Limits) throws(Failure) -> (
     text: [UInt8], value: JSONValue, superseded: [JSONParser.Superseded]
   ) {
     do {

@@ -13,9 +13,7 @@ struct KeyedEncoder<Format: KeyedFormat> {
 
   private let images: [Int: [UInt8]]
 
-  init(_ format: Format, _ system: ParticleSystem, _ context: EncodingContext)
-    throws(DiagnosticOrCancellation)
-  {
+  init(_ format: Format, _ system: ParticleSystem, _ context: EncodingContext) throws(Failure) {
     self.format = format
     self.context = context
     self.system = system
@@ -26,7 +24,7 @@ struct KeyedEncoder<Format: KeyedFormat> {
     names = KeyedImageNames(format, system, missing: Set(shown).subtracting(images.keys))
   }
 
-  func encode() throws(DiagnosticOrCancellation) -> Exported {
+  func encode() throws(Failure) -> Exported {
     var exported = Exported(parts: [])
     let roots = system.startingEmitters.filter(system.emitters.indices.contains)
     guard !roots.isEmpty else {
@@ -289,7 +287,7 @@ struct FieldEncoder<Format: FieldFormat, Syntax: FieldSyntax> {
 
   private typealias Fields = [(key: String, value: FieldValue)]
 
-  func encode(_ system: ParticleSystem) throws(DiagnosticOrCancellation) -> Exported {
+  func encode(_ system: ParticleSystem) throws(Failure) -> Exported {
     var exported = Exported(parts: [])
     let count = max(1, system.emitters.count)
     let original = try context.source.map { try open($0, of: system) }
@@ -315,7 +313,7 @@ struct FieldEncoder<Format: FieldFormat, Syntax: FieldSyntax> {
   }
 
   private func open(_ source: EncodingContext.Source, of now: ParticleSystem)
-    throws(DiagnosticOrCancellation) -> Original
+    throws(Failure) -> Original
   {
     let file = try Syntax(decoding: source.bytes, limits: context.limits)
     let decoder = FieldDecoder<Format, Syntax>(
@@ -328,7 +326,7 @@ struct FieldEncoder<Format: FieldFormat, Syntax: FieldSyntax> {
   private func encode(
     _ index: Int, of system: ParticleSystem, into original: Original?,
     _ images: inout ExportedImages, _ exported: inout Exported
-  ) throws(DiagnosticOrCancellation) {
+  ) throws(Failure) {
     let name = index == 0 ? context.fileName : context.fileName(part: index + 1)
     let emitters = system.emitters.isEmpty ? [] : [index]
     let writer = EmitterWriter(

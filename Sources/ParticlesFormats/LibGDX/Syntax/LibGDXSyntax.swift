@@ -59,7 +59,7 @@ struct LibGDXSyntax: TreeSyntax {
     }
   }
 
-  init(decoding bytes: [UInt8], limits: Limits) throws(DiagnosticOrCancellation) {
+  init(decoding bytes: [UInt8], limits: Limits) throws(Failure) {
     text = bytes
     var scanner = try TextScanner(bytes, limits: limits)
     var emitters: [EmitterText] = []

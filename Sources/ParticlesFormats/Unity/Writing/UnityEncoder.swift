@@ -12,7 +12,7 @@ struct UnityEncoder {
     (self.system, self.context) = (system, context)
   }
 
-  func encode() throws(DiagnosticOrCancellation) -> Exported {
+  func encode() throws(Failure) -> Exported {
     guard !system.emitters.isEmpty else { throw Diagnostic.noEmitter("at least one") }
     var exported: Exported
     var isEdited = false
@@ -49,9 +49,7 @@ struct UnityEncoder {
   }
 
   /// Reports further differences between the effect and the files when they are read again.
-  private func explainRest(_ exported: inout Exported, isEdited: Bool)
-    throws(DiagnosticOrCancellation)
-  {
+  private func explainRest(_ exported: inout Exported, isEdited: Bool) throws(Failure) {
     let audit = try Audit(
       of: exported, from: system, decode: { try UnityFormat.open($0, $1).imported }, context)
     var lines: [String: Diagnostic] = [:]
@@ -134,7 +132,7 @@ struct UnityEncoder {
     }
   }
 
-  private func edited(_ original: OpenedUnity) throws(DiagnosticOrCancellation) -> Exported {
+  private func edited(_ original: OpenedUnity) throws(Failure) -> Exported {
     var exported = Exported(parts: [])
     guard let source = context.source else { return exported }
     var merger = UnityMerger(source.bytes, context.limits)
@@ -156,9 +154,7 @@ struct UnityEncoder {
   }
 
   /// Adds the files of the project that a file names, so that it is whole in another folder.
-  private func addProject(of original: OpenedUnity, to exported: inout Exported)
-    throws(DiagnosticOrCancellation)
-  {
+  private func addProject(of original: OpenedUnity, to exported: inout Exported) throws(Failure) {
     for (path, bytes) in original.imported.related.sorted(by: { $0.key < $1.key }) {
       let guid = Files.lastComponent(of: path)
       guard !guid.hasSuffix(".meta") else { continue }
@@ -192,7 +188,7 @@ struct UnityEncoder {
 
   // MARK: A new file
 
-  private func created() throws(DiagnosticOrCancellation) -> Exported {
+  private func created() throws(Failure) -> Exported {
     guard Files.pathExtension(of: context.fileName) != "unity" else {
       throw Diagnostic(
         .fileUnwritable, "a scene of Unity has settings that only Unity writes",
@@ -304,7 +300,7 @@ struct UnityMerger {
 
   mutating func merge(
     _ place: UnityPlace, then: [UnityPlace.Part: JSONValue], now: [UnityPlace.Part: JSONValue]
-  ) throws(DiagnosticOrCancellation) {
+  ) throws(Failure) {
     for part in UnityPlace.Part.allCases {
       guard let now = now[part], let then = then[part], now != then else { continue }
       guard let object = place.objects[part] else {
@@ -326,7 +322,7 @@ struct UnityMerger {
     }
   }
 
-  func bytes() throws(DiagnosticOrCancellation) -> [UInt8] {
+  func bytes() throws(Failure) -> [UInt8] {
     guard !changed.isEmpty || !modifications.isEmpty else { return source }
     let file = try UnityFile(source, limits: limits, keepsPlaces: true)
     var editor = UnityEditor(source)

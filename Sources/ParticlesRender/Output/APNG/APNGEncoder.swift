@@ -8,7 +8,7 @@ internal import ParticlesSystem
 /// frame may instead be drawn over the old frame, with transparent pixels where nothing changed.
 final class APNGEncoder: FrameEncoder {
   private let plan: FramePlan
-  private let sink: ([UInt8]) throws(DiagnosticOrCancellation) -> Void
+  private let sink: ([UInt8]) throws(Failure) -> Void
   private let isAnimated: Bool
   private var waiting: [Bitmap] = []
   private var previous: Bitmap?
@@ -18,8 +18,8 @@ final class APNGEncoder: FrameEncoder {
 
   init(
     _ plan: FramePlan, isAnimated: Bool,
-    _ sink: @escaping ([UInt8]) throws(DiagnosticOrCancellation) -> Void
-  ) throws(DiagnosticOrCancellation) {
+    _ sink: @escaping ([UInt8]) throws(Failure) -> Void
+  ) throws(Failure) {
     self.plan = plan
     self.sink = sink
     self.isAnimated = isAnimated
@@ -30,12 +30,12 @@ final class APNGEncoder: FrameEncoder {
     try sink(head)
   }
 
-  func append(_ frame: Bitmap) throws(DiagnosticOrCancellation) {
+  func append(_ frame: Bitmap) throws(Failure) {
     waiting.append(frame)
     if waiting.count >= plan.groupSize { try encode() }
   }
 
-  func finish() throws(DiagnosticOrCancellation) {
+  func finish() throws(Failure) {
     try encode()
     try sink(PNGFile.end)
   }
@@ -47,7 +47,7 @@ final class APNGEncoder: FrameEncoder {
     var stream: [UInt8]
   }
 
-  private func encode() throws(DiagnosticOrCancellation) {
+  private func encode() throws(Failure) {
     let (frames, before, whole) = (waiting, previous, plan.whole)
     waiting.removeAll(keepingCapacity: true)
     try Parallel.ordered(frames.count, state: { PNGRows() }) { index, rows in
@@ -118,7 +118,7 @@ final class APNGEncoder: FrameEncoder {
     return isPossible && unchanged * 4 >= rectangle.count ? pixels : nil
   }
 
-  private func write(_ piece: Piece) throws(DiagnosticOrCancellation) {
+  private func write(_ piece: Piece) throws(Failure) {
     var bytes: [UInt8] = []
     if isAnimated {
       var control = ByteWriter()

@@ -9,7 +9,7 @@ internal import ParticlesSystem
 /// the rectangle contains them and is cleared after it was shown.
 final class GIFEncoder: FrameEncoder {
   private let plan: FramePlan
-  private let sink: ([UInt8]) throws(DiagnosticOrCancellation) -> Void
+  private let sink: ([UInt8]) throws(Failure) -> Void
   private let schedule: DelaySchedule
 
   private var appended = 0
@@ -27,16 +27,14 @@ final class GIFEncoder: FrameEncoder {
   private var cleared = PixelRectangle.empty
   private var file: GIFFile?
 
-  init(_ plan: FramePlan, _ sink: @escaping ([UInt8]) throws(DiagnosticOrCancellation) -> Void)
-    throws(DiagnosticOrCancellation)
-  {
+  init(_ plan: FramePlan, _ sink: @escaping ([UInt8]) throws(Failure) -> Void) throws(Failure) {
     self.plan = plan
     self.sink = sink
     quality = plan.options.isSmall ? .small : .standard
     schedule = DelaySchedule(plan.timing, unit: 100, least: 2)
   }
 
-  func append(_ frame: Bitmap) throws(DiagnosticOrCancellation) {
+  func append(_ frame: Bitmap) throws(Failure) {
     defer { appended += 1 }
     guard taken < schedule.items.count, schedule.items[taken].frame == appended else { return }
     taken += 1
@@ -45,14 +43,14 @@ final class GIFEncoder: FrameEncoder {
     if waiting.count >= size { try encode(isEnd: false) }
   }
 
-  func finish() throws(DiagnosticOrCancellation) {
+  func finish() throws(Failure) {
     try encode(isEnd: true)
     try sink(GIFFile.trailer)
   }
 
   /// Keeps pixels that hardly differ from the pixels shown already, so that they need not be stored again.
   /// - Parameter first: the first of the ready frames that this was not done for.
-  private func settle(from first: Int) throws(DiagnosticOrCancellation) {
+  private func settle(from first: Int) throws(Failure) {
     if first == 0, let frame = ready.first {
       let histogram = ColorHistogram()
       frame.pixels.withUnsafeBufferPointer { histogram.count($0) }
@@ -72,7 +70,7 @@ final class GIFEncoder: FrameEncoder {
   }
 
   /// Writes all frames that wait, but the last one, as the next frame decides how it is cleared.
-  private func encode(isEnd: Bool) throws(DiagnosticOrCancellation) {
+  private func encode(isEnd: Bool) throws(Failure) {
     let (bitmaps, transparency) = (waiting, plan.options.transparency)
     waiting.removeAll(keepingCapacity: true)
     try Parallel.ordered(bitmaps.count, state: {}) { index, _ in
@@ -100,8 +98,7 @@ final class GIFEncoder: FrameEncoder {
   }
 
   /// Writes the head of the file, with the colours of the first frames.
-  private func begin(_ frames: ArraySlice<OpaquePixels>) throws(DiagnosticOrCancellation) -> GIFFile
-  {
+  private func begin(_ frames: ArraySlice<OpaquePixels>) throws(Failure) -> GIFFile {
     let histogram = ColorHistogram()
     let step = max(1, frames.count / 4)
     for index in stride(from: frames.count - 1, through: 0, by: -step) {
@@ -120,7 +117,7 @@ final class GIFEncoder: FrameEncoder {
   /// Returns the pieces that the first frames store.
   private func pieces(
     of frames: [OpaquePixels], after before: OpaquePixels?, _ count: Int
-  ) throws(DiagnosticOrCancellation) -> [GIFPiece] {
+  ) throws(Failure) -> [GIFPiece] {
     let (width, height) = (plan.width, plan.height)
     var bounds: [Bounds] = []
     try Parallel.ordered(count, state: {}) { index, _ in
@@ -448,7 +445,7 @@ struct OpaquePixels: Sendable {
   ///   - exact: a colour that is always kept.
   static func settle(
     _ frames: inout [OpaquePixels], from first: Int, _ most: Int, exact: UInt32
-  ) throws(DiagnosticOrCancellation) {
+  ) throws(Failure) {
     guard first < frames.count else { return }
     let haveManyColors = frames[first...].map { $0.hasManyColors }
     try frames.withUnsafeMutableBufferPointer { frames in

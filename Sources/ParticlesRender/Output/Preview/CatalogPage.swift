@@ -53,9 +53,7 @@ package struct CatalogPage: Sendable {
   /// Writes the page in UTF-8, piece by piece.
   /// - Parameter sink: receives the next bytes.
   /// - Throws: errors of `sink`.
-  package func write(to sink: (_ bytes: [UInt8]) throws(DiagnosticOrCancellation) -> Void)
-    throws(DiagnosticOrCancellation)
-  {
+  package func write(to sink: (_ bytes: [UInt8]) throws(Failure) -> Void) throws(Failure) {
     let kinds = SentenceKinds(cards.map { $0.messages }, plural: "problems")
     let hint =
       player == nil ? nil : "An effect plays while the pointer rests on it, or it has the focus."

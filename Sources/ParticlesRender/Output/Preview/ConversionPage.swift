@@ -51,9 +51,7 @@ package struct ConversionPage: Sendable {
   /// Writes the page in UTF-8, piece by piece.
   /// - Parameter sink: receives the next bytes.
   /// - Throws: errors of `sink`.
-  package func write(to sink: (_ bytes: [UInt8]) throws(DiagnosticOrCancellation) -> Void)
-    throws(DiagnosticOrCancellation)
-  {
+  package func write(to sink: (_ bytes: [UInt8]) throws(Failure) -> Void) throws(Failure) {
     let kinds = SentenceKinds(rows.map { $0.kinds }, plural: "losses")
     let page = ItemPage(
       title: title, subtitles: subtitles, introduction: failureList, style: Self.style,

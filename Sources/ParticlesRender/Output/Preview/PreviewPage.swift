@@ -15,14 +15,12 @@ package struct PreviewPage: Sendable {
   /// Writes the page in UTF-8, piece by piece.
   /// - Parameter sink: receives the next bytes.
   /// - Throws: errors of `sink`.
-  package func write(to sink: (_ bytes: [UInt8]) throws(DiagnosticOrCancellation) -> Void)
-    throws(DiagnosticOrCancellation)
-  {
+  package func write(to sink: (_ bytes: [UInt8]) throws(Failure) -> Void) throws(Failure) {
     let plays = if case .frames = card.media { true } else { false }
     let frame = WebPage(
       title: title, style: WebPage.base + Self.style, script: plays ? Self.player : nil
     )
-    func put(_ text: String) throws(DiagnosticOrCancellation) { try sink(Array(text.utf8)) }
+    func put(_ text: String) throws(Failure) { try sink(Array(text.utf8)) }
     try put(frame.head)
     try put("<header><h1>\(title.escapingHTML)</h1></header>\n<main>\n")
     try write(put)
@@ -30,9 +28,7 @@ package struct PreviewPage: Sendable {
     try put(frame.tail)
   }
 
-  private func write(_ put: (String) throws(DiagnosticOrCancellation) -> Void)
-    throws(DiagnosticOrCancellation)
-  {
+  private func write(_ put: (String) throws(Failure) -> Void) throws(Failure) {
     try put("<article class=\"card\">\n<figure>\n")
     switch card.media {
     case .picture: try put("<div class=\"stage\">\(card.picture)</div>\n")
@@ -57,8 +53,8 @@ package struct PreviewPage: Sendable {
   /// Writes a picture that is played by the script, and the buttons for it.
   private func write(
     _ frames: PreviewFrames, of card: PreviewCard,
-    _ put: (String) throws(DiagnosticOrCancellation) -> Void
-  ) throws(DiagnosticOrCancellation) {
+    _ put: (String) throws(Failure) -> Void
+  ) throws(Failure) {
     let last = max(0, frames.pictures.count - 1)
     try put(
       """
@@ -187,11 +183,11 @@ extension PreviewPage {
 /// Encodes a web page with one effect: each frame is a WebP picture.
 final class PreviewEncoder: FrameEncoder {
   private let plan: FramePlan
-  private let sink: ([UInt8]) throws(DiagnosticOrCancellation) -> Void
+  private let sink: ([UInt8]) throws(Failure) -> Void
   private var waiting: [Bitmap] = []
   private var frames: PreviewFrames
 
-  init(_ plan: FramePlan, _ sink: @escaping ([UInt8]) throws(DiagnosticOrCancellation) -> Void) {
+  init(_ plan: FramePlan, _ sink: @escaping ([UInt8]) throws(Failure) -> Void) {
     self.plan = plan
     self.sink = sink
     frames = PreviewFrames(
@@ -200,12 +196,12 @@ final class PreviewEncoder: FrameEncoder {
       durations: (0..<plan.timing.count).map { plan.timing.duration(of: $0) * 1000 })
   }
 
-  func append(_ frame: Bitmap) throws(DiagnosticOrCancellation) {
+  func append(_ frame: Bitmap) throws(Failure) {
     waiting.append(frame)
     if waiting.count >= plan.groupSize { try encode() }
   }
 
-  private func encode() throws(DiagnosticOrCancellation) {
+  private func encode() throws(Failure) {
     let (bitmaps, quality) = (waiting, plan.options.quality ?? .lossy(90))
     waiting.removeAll(keepingCapacity: true)
     try Parallel.ordered(bitmaps.count, state: {}) { index, _ in
@@ -215,7 +211,7 @@ final class PreviewEncoder: FrameEncoder {
     }
   }
 
-  func finish() throws(DiagnosticOrCancellation) {
+  func finish() throws(Failure) {
     try encode()
     var card = plan.options.card
     card.media = .frames(frames)

@@ -208,12 +208,12 @@ struct ItemPage {
   ///   - sink: receives the next bytes.
   func write(
     _ items: some Sequence<String>,
-    to sink: (_ bytes: [UInt8]) throws(DiagnosticOrCancellation) -> Void
-  ) throws(DiagnosticOrCancellation) {
+    to sink: (_ bytes: [UInt8]) throws(Failure) -> Void
+  ) throws(Failure) {
     let frame = WebPage(
       title: title, style: WebPage.base + style, script: WebPage.listScript,
       player: player?.script)
-    func put(_ text: String) throws(DiagnosticOrCancellation) { try sink(Array(text.utf8)) }
+    func put(_ text: String) throws(Failure) { try sink(Array(text.utf8)) }
     try put(frame.head)
     try put("<header><h1>\(title.escapingHTML)</h1>\n")
     for line in subtitles { try put("<p>\(line.escapingHTML)</p>\n") }

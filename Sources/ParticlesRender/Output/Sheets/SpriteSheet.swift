@@ -34,7 +34,7 @@ public struct SpriteSheet: Sendable {
   public init(
     _ timing: FrameTiming, width: Int, height: Int, columns: Int? = nil, padding: Int = 0,
     limits: Limits = .standard
-  ) throws(DiagnosticOrCancellation) {
+  ) throws(Failure) {
     try AnimationFormat.png.check(width: width, height: height, limits: limits)
     try timing.check(limits)
     let count = timing.count
@@ -59,7 +59,7 @@ public struct SpriteSheet: Sendable {
 
   /// Draws the next frame.
   /// - Throws: ``ParticlesCore/Rule/imageOutput`` if the size differs or there were enough frames.
-  public mutating func append(_ frame: Bitmap) throws(DiagnosticOrCancellation) {
+  public mutating func append(_ frame: Bitmap) throws(Failure) {
     try plan.check(frame, number: count)
     let place = place(of: count)
     bitmap.place(frame, x: place.x, y: place.y)
@@ -147,7 +147,7 @@ public struct ContactSheet: Sendable {
   public init(
     count: Int, width: Int, height: Int, columns: Int? = nil,
     background: (red: UInt8, green: UInt8, blue: UInt8) = (22, 22, 26), limits: Limits = .standard
-  ) throws(DiagnosticOrCancellation) {
+  ) throws(Failure) {
     guard count > 0, (16...4096).contains(width), (16...4096).contains(height),
       (1...count).contains(columns ?? 1)
     else {
@@ -178,7 +178,7 @@ public struct ContactSheet: Sendable {
 
   /// Draws the next picture in the middle of its cell, and its label.
   /// - Throws: ``ParticlesCore/Rule/imageOutput`` if there were enough pictures.
-  public mutating func append(_ picture: Bitmap, label: String) throws(DiagnosticOrCancellation) {
+  public mutating func append(_ picture: Bitmap, label: String) throws(Failure) {
     guard placed < count else {
       throw Diagnostic(
         .imageOutput, "too many pictures", expected: "\(count)", found: "\(placed + 1)")
@@ -237,7 +237,7 @@ public struct FrameNames: Sendable, Hashable {
 public final class PictureSequence {
   private let names: FrameNames
   private let plan: FramePlan
-  private let sink: (_ name: String, _ bytes: [UInt8]) throws(DiagnosticOrCancellation) -> Void
+  private let sink: (_ name: String, _ bytes: [UInt8]) throws(Failure) -> Void
   private var waiting: [Bitmap] = []
   private var appended = 0
   private var written = 0
@@ -253,8 +253,8 @@ public final class PictureSequence {
   ///   too large or too many.
   public init(
     _ names: FrameNames, width: Int, height: Int, limits: Limits = .standard,
-    sink: @escaping (_ name: String, _ bytes: [UInt8]) throws(DiagnosticOrCancellation) -> Void
-  ) throws(DiagnosticOrCancellation) {
+    sink: @escaping (_ name: String, _ bytes: [UInt8]) throws(Failure) -> Void
+  ) throws(Failure) {
     try AnimationFormat.png.check(width: width, height: height, limits: limits)
     let timing = FrameTiming(count: names.count, rate: 1)
     try timing.check(limits)
@@ -266,7 +266,7 @@ public final class PictureSequence {
   /// Encodes the next frame.
   /// - Throws: ``ParticlesCore/Rule/imageOutput`` if the size differs or there were enough frames,
   ///   `CancellationError` if the current task is cancelled, and errors of the sink.
-  public func append(_ frame: Bitmap) throws(DiagnosticOrCancellation) {
+  public func append(_ frame: Bitmap) throws(Failure) {
     try plan.check(frame, number: appended)
     try Task.checkCancellation()
     appended += 1
@@ -276,12 +276,12 @@ public final class PictureSequence {
 
   /// Writes the remaining files.
   /// - Throws: ``ParticlesCore/Rule/imageOutput`` if frames are missing, errors of the sink.
-  public func finish() throws(DiagnosticOrCancellation) {
+  public func finish() throws(Failure) {
     try plan.checkEnd(appended)
     try encode()
   }
 
-  private func encode() throws(DiagnosticOrCancellation) {
+  private func encode() throws(Failure) {
     let (frames, whole) = (waiting, plan.whole)
     waiting.removeAll(keepingCapacity: true)
     try Parallel.ordered(frames.count, state: { PNGRows() }) { index, rows in

@@ -12,7 +12,7 @@ final class VideoEncoder: FrameEncoder {
 
   private let plan: FramePlan
   private let format: AnimationFormat
-  private let sink: ([UInt8]) throws(DiagnosticOrCancellation) -> Void
+  private let sink: ([UInt8]) throws(Failure) -> Void
   private let process: PipedProgram
   /// The number of times that each frame is written: videos have no durations of frames.
   private let repetitions: [Int]
@@ -22,8 +22,8 @@ final class VideoEncoder: FrameEncoder {
   /// - Parameter program: the name of the program in `PATH`.
   init(
     _ plan: FramePlan, _ format: AnimationFormat, program: String = VideoEncoder.program,
-    _ sink: @escaping ([UInt8]) throws(DiagnosticOrCancellation) -> Void
-  ) throws(DiagnosticOrCancellation) {
+    _ sink: @escaping ([UInt8]) throws(Failure) -> Void
+  ) throws(Failure) {
     self.plan = plan
     self.format = format
     self.sink = sink
@@ -88,7 +88,7 @@ final class VideoEncoder: FrameEncoder {
       ? ((plan.width + 1) & ~1, (plan.height + 1) & ~1) : (plan.width, plan.height)
   }
 
-  func append(_ frame: Bitmap) throws(DiagnosticOrCancellation) {
+  func append(_ frame: Bitmap) throws(Failure) {
     defer { count += 1 }
     let pixels = fitted(frame)
     for _ in 0..<repetitions[count] where isReading {
@@ -112,7 +112,7 @@ final class VideoEncoder: FrameEncoder {
     return pixels
   }
 
-  func finish() throws(DiagnosticOrCancellation) {
+  func finish() throws(Failure) {
     try end()
     guard try process.readOutput(sink) > 0 else {
       throw Diagnostic(.imageOutput, "\(Self.program) wrote an empty file")
@@ -120,7 +120,7 @@ final class VideoEncoder: FrameEncoder {
   }
 
   /// Waits for the program, and checks how it ended.
-  private func end() throws(DiagnosticOrCancellation) {
+  private func end() throws(Failure) {
     let (status, message) = try process.finish()
     guard status == 0, isReading else {
       throw Diagnostic(
