@@ -111,24 +111,24 @@ let package = Package(
       "ParticlesCore",
       ["ParticlesPlatform", "CParticlesCompression", "CParticlesUnicode", "CParticlesDigest"], fast),
 
-    // Row 1: files, saving, threads; a tree of files; an effect; pixels; property lists, keyed archives, XML; SQLite.
-    library(
-      "ParticlesSystem",
-      [
-        "ParticlesCore", "ParticlesPlatform", "CParticlesSystem",
-      ], fast),
-
-    library("ParticlesContainer", ["ParticlesCore", "ParticlesSystem"]),
-    library("ParticlesModel", ["ParticlesCore"], small),
+    // Row 1: files, saving, threads, C libraries for pictures; a tree of files; an effect; pixels; property lists, keyed archives, XML; SQLite.
     system("CParticlesPNG", pkgConfig: "libpng", apt: "libpng-dev", brew: "libpng"),
     system("CParticlesJPEG", pkgConfig: "libjpeg", apt: "libjpeg62-turbo-dev", brew: "jpeg-turbo"),
     .target(name: "CParticlesJPEGReader", dependencies: ["CParticlesJPEG"], cSettings: fastC),
     system("CParticlesWebP", pkgConfig: "libwebpmux", apt: "libwebp-dev", brew: "webp"),
     library(
+      "ParticlesSystem",
+      [
+        "ParticlesCore", "ParticlesPlatform", "CParticlesSystem", "CParticlesPNG",
+        "CParticlesJPEG", "CParticlesJPEGReader", "CParticlesWebP",
+      ], fast),
+
+    library("ParticlesContainer", ["ParticlesCore", "ParticlesSystem"]),
+    library("ParticlesModel", ["ParticlesCore"], small),
+    library(
       "ParticlesImages",
       [
-        "ParticlesCore", "ParticlesSystem", "ParticlesPlatform", "CParticlesPNG", "CParticlesJPEG",
-        "CParticlesJPEGReader", "CParticlesWebP",
+        "ParticlesCore", "ParticlesSystem", "ParticlesPlatform",
       ], fast),
     library("ParticlesPropertyLists", ["ParticlesCore"], small),
     system("CParticlesSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev", brew: "sqlite"),

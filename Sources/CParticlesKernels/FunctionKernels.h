@@ -1,4 +1,4 @@
-// Included by Kernels.h, once for each build. The formulas in double precision follow Trigonometry.swift, operation by
+// Included by Kernels.h, once for each build. The formulas in double precision follow ElementaryFunctions.swift, operation by
 // operation, so that single numbers and columns have equal bits.
 
 /// 1 + x/3 + x²/5 + … + x¹⁰/21

@@ -47,21 +47,24 @@ package enum Tar {
   /// Returns the decompressed bytes up to the signature. Empty if the stream is damaged or short.
   private static func beginning(of bytes: [UInt8]) -> [UInt8] {
     var rest = bytes[...]
-    let stream = InflateStream(.automatic, rule: .tar) { buffer in
+    let stream = InflateStream(.automatic, rule: .tar) { buffer throws(Failure) in
       let piece = rest.prefix(min(buffer.count, 32))
       buffer.copyBytes(from: piece)
       rest = rest.dropFirst(piece.count)
       return piece.count
     }
     var output = [UInt8](repeating: 0, count: signatureOffset + signature.count)
-    let count = try? output.withUnsafeMutableBytes { try stream.read(into: $0) }
-    return count == output.count ? output : []
+    let size = output.count
+    let count = try? output.withUnsafeMutableBufferPointer { (bytes) throws(Failure) in
+      try stream.read(into: UnsafeMutableRawBufferPointer(bytes))
+    }
+    return count == size ? output : []
   }
 
   /// Decompresses an archive to memory, because files are read in any order and a compressed stream
   /// cannot be read backwards.
   private static func unpacked(_ source: ByteSource, limits: Limits) throws(Failure) -> ByteSource {
-    try locating(Location(file: source.name)) {
+    try locating(Location(file: source.name)) { () throws(Failure) in
       var position = 0
       var output: [UInt8] = []
       // A gzip file may have several members.
@@ -71,7 +74,7 @@ package enum Tar {
           throw Diagnostic(.tar, at: .offset(start), "data follows the compressed archive")
         }
         var taken = start
-        let stream = InflateStream(.automatic, rule: .tar) { buffer in
+        let stream = InflateStream(.automatic, rule: .tar) { buffer throws(Failure) in
           let count = min(buffer.count, source.size - taken)
           try source.read(
             at: taken, into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]))
@@ -79,9 +82,7 @@ package enum Tar {
           return count
         }
         while !stream.isAtEnd {
-          output += try [UInt8](unsafeUninitializedCapacity: InflateStream.pieceSize) {
-            $1 = try stream.read(into: UnsafeMutableRawBufferPointer($0))
-          }
+          try stream.readPiece { output += $0 }
           try limits.check(output.count, { $0.fileBytes }, "bytes of a compressed archive")
         }
         position = start + stream.consumed
@@ -200,7 +201,7 @@ struct TarReader {
   }
 
   mutating func read() throws(Failure) -> Container {
-    try locating(Location(file: source.name)) {
+    try locating(Location(file: source.name)) { () throws(Failure) in
       var pending = Extension()
       while let (header, start) = try nextHeader() {
         try WorkBudget.checkCancellation()
@@ -298,7 +299,7 @@ struct TarReader {
       try tree.add(path, file.kind, file.contents)
     case .file:
       let start = try skip(size)
-      let contents = FileContents(size: size) { [source] offset, buffer in
+      let contents = FileContents(size: size) { [source] offset, buffer throws(Failure) in
         try source.read(at: start + offset, into: buffer)
       }
       try tree.add(path, .file(isExecutable: header.mode & 0o100 != 0), contents)
@@ -338,7 +339,7 @@ struct TarReader {
     of header: TarHeader
   ) throws(Failure) -> [(key: String, value: [UInt8])] {
     var rest = try payload(of: header)[...]
-    var records: [(String, [UInt8])] = []
+    var records: [(key: String, value: [UInt8])] = []
     while !rest.isEmpty {
       let digits = rest.prefix { $0 != 0x20 }
       guard digits.count < 8, let length = Int(String(decoding: digits, as: UTF8.self)),
@@ -372,8 +373,8 @@ struct TarWriter {
 
   /// Writes the contents of a directory.
   func write(_ root: FileNode) throws(Failure) {
-    try root.forEachDescendant { path, node in
-      try locating(.entry(path)) { try write(node, at: path) }
+    try root.forEachDescendant { path, node throws(Failure) in
+      try locating(.entry(path)) { () throws(Failure) in try write(node, at: path) }
     }
     try put([UInt8](repeating: 0, count: 2 * Tar.blockSize))
   }
@@ -411,7 +412,7 @@ struct TarWriter {
   }
 
   private func put(_ bytes: [UInt8]) throws(Failure) {
-    try bytes.withUnsafeBytes(sink)
+    try bytes.withBytes(sink)
   }
 
   private func padding(behind size: Int) -> [UInt8] {

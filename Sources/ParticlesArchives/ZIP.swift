@@ -13,6 +13,9 @@ enum ZIPSignature {
 
 /// ZIP archives, and the bits and numbers of their headers.
 package enum ZIP {
+  /// The size in records of 32 bits that stands for one in a record of 64 bits, and the smallest size that has one.
+  package static let long = Int(size: UInt32.max)
+
   /// Whether these bytes begin a ZIP archive.
   package static func isArchive(_ bytes: [UInt8]) -> Bool {
     bytes.starts(with: ZIPSignature.entry) || bytes.starts(with: ZIPSignature.end)
@@ -252,7 +255,14 @@ struct ZIPLocalHeader {
     let (nameLength, extraLength) = (Int(try reader.u16()), Int(try reader.u16()))
     let rest = try bytes(at: entry.header + ZIP.localLength, count: nameLength + extraLength)
 
-    try compare("name", entry.name, Array(rest.prefix(nameLength)))
+    let name = rest.prefix(nameLength)
+    if !name.elementsEqual(entry.name) {
+      func text(_ name: some Sequence<UInt8>) -> String {
+        "'\(String(decoding: Array(name.prefix(300)), as: UTF8.self))'"
+      }
+      throw Diagnostic(
+        .zipDisagreement, "the name of an entry", expected: text(entry.name), found: text(name))
+    }
     try compare("flags", entry.flags & ~ZIP.isUnicode, flags & ~ZIP.isUnicode)
     try compare("method", entry.method, method)
     try checkSupport()
@@ -285,16 +295,14 @@ struct ZIPLocalHeader {
     return try source.bytes(at: offset, count: count)
   }
 
-  private func compare<Value: Equatable>(
-    _ what: String, _ central: Value, _ local: Value
+  private func compare(
+    _ what: String, _ central: some CustomStringConvertible,
+    _ local: some CustomStringConvertible
   ) throws(Failure) {
-    guard central != local else { return }
-    func text(_ value: Value) -> String {
-      (value as? [UInt8]).map { "'\(String(decoding: $0.prefix(300), as: UTF8.self))'" }
-        ?? "\(value)"
-    }
+    guard central.description != local.description else { return }
     throw Diagnostic(
-      .zipDisagreement, "the \(what) of an entry", expected: text(central), found: text(local))
+      .zipDisagreement, "the \(what) of an entry", expected: central.description,
+      found: local.description)
   }
 
   private func checkSupport() throws(Failure) {

@@ -17,7 +17,7 @@ struct ZIPReader {
 
   /// Returns the files, with contents that are decompressed on demand.
   mutating func read() throws(Failure) -> Container {
-    try locating(Location(file: source.name)) {
+    try locating(Location(file: source.name)) { () throws(Failure) in
       let directory = try ZIPDirectory(source)
       if directory.commentLength > 0 { leaveOut("a comment", directory.commentLength, .note) }
       if directory.paddingLength > 0 { leaveOut("padding", directory.paddingLength, .note) }
@@ -84,7 +84,7 @@ struct ZIPReader {
           found: "\(entry.header)")
       }
       unclaimed += entry.header - end
-      let local = try locating(.entry(entry.path)) {
+      let local = try locating(.entry(entry.path)) { () throws(Failure) in
         try ZIPLocalHeader(of: entry, in: source, before: directory)
       }
       entries[index].contents = local.contents
@@ -105,7 +105,7 @@ struct ZIPReader {
     case .file(let isExecutable):
       // Checked here, because empty contents are never read.
       if entry.size == 0 { try unpacker.check(entry) }
-      let contents = FileContents(size: entry.size) { [unpacker] offset, buffer in
+      let contents = FileContents(size: entry.size) { [unpacker] offset, buffer throws(Failure) in
         try unpacker.read(entry, at: offset, into: buffer)
       }
       try tree.add(entry.path, .file(isExecutable: isExecutable), contents)
@@ -115,7 +115,8 @@ struct ZIPReader {
           .link, at: .entry(entry.path), expected: "at most \(EntryPath.pathLimit) bytes",
           found: "\(entry.size)")
       }
-      let bytes = try [UInt8](unsafeUninitializedCapacity: entry.size) { buffer, count in
+      let bytes = try [UInt8](unsafeUninitializedCapacity: entry.size) {
+        buffer, count throws(Failure) in
         try unpacker.read(entry, at: 0, into: UnsafeMutableRawBufferPointer(buffer))
         count = entry.size
       }
@@ -145,7 +146,7 @@ struct ZIPDirectory {
     _ = try reader.read(4)
     let (disk, firstDisk) = (try reader.u16(), try reader.u16())
     let (countHere, total) = (try reader.u16(), try reader.u16())
-    (size, offset) = (Int(try reader.u32()), Int(try reader.u32()))
+    (size, offset) = (Int(size: try reader.u32()), Int(size: try reader.u32()))
     commentLength = Int(try reader.u16())
     paddingLength = bytes.count - ZIP.endLength - commentLength
     count = Int(total)
@@ -157,8 +158,8 @@ struct ZIPDirectory {
       // Each field of the short record must have an equal value, or the marker of ZIP64.
       let agrees =
         (short.0 == count || short.0 == 0xFFFF)
-        && (short.1 == size || short.1 == 0xFFFF_FFFF)
-        && (short.2 == offset || short.2 == 0xFFFF_FFFF)
+        && (short.1 == size || short.1 == ZIP.long)
+        && (short.2 == offset || short.2 == ZIP.long)
       guard agrees else {
         throw Diagnostic(
           .zipDisagreement, at: .offset(position), "the end record and the ZIP64 end record")
@@ -260,8 +261,8 @@ final class ZIPUnpacker: Sendable {
   func read(
     _ entry: ZIPEntry, at offset: Int, into buffer: UnsafeMutableRawBufferPointer
   ) throws(Failure) {
-    try turn.withLock { _ in
-      try locating(Location(file: source.name, entry: entry.path)) {
+    try turn.withLock { _ throws(Failure) in
+      try locating(Location(file: source.name, entry: entry.path)) { () throws(Failure) in
         var done = 0
         while done < buffer.count {
           let (index, start) = (offset + done).quotientAndRemainder(dividingBy: Progress.pieceSize)
@@ -286,7 +287,7 @@ final class ZIPUnpacker: Sendable {
 
   /// Verifies an entry without contents.
   func check(_ entry: ZIPEntry) throws(Failure) {
-    try locating(Location(file: source.name, entry: entry.path)) {
+    try locating(Location(file: source.name, entry: entry.path)) { () throws(Failure) in
       try Progress(entry, source).finish()
     }
   }
@@ -312,11 +313,11 @@ final class ZIPUnpacker: Sendable {
       stream =
         entry.method == ZIP.stored
         ? nil
-        : InflateStream(.deflate, rule: .zip) { buffer in
+        : InflateStream(.deflate, rule: .zip) { buffer throws(Failure) in
           let count = min(buffer.count, entry.packedSize - taken)
           try source.read(
             at: entry.contents + taken,
-            into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]))
+            into: UnsafeMutableRawBufferPointer(start: buffer.baseAddress, count: count))
           taken += count
           return count
         }
@@ -328,13 +329,11 @@ final class ZIPUnpacker: Sendable {
     func piece(_ index: Int) throws(Failure) -> [UInt8] {
       if let piece = kept[index] { return piece }
       while true {
-        let piece = try [UInt8](
-          unsafeUninitializedCapacity: min(Self.pieceSize, entry.size - position)
-        ) { buffer, count in
-          count = min(Self.pieceSize, entry.size - position)
-          try read(
-            UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[..<count])
-          )
+        let count = min(Self.pieceSize, entry.size - position)
+        let piece = try [UInt8](unsafeUninitializedCapacity: count) {
+          buffer, filled throws(Failure) in
+          try read(UnsafeMutableRawBufferPointer(start: buffer.baseAddress, count: count))
+          filled = count
         }
         if position == entry.size { try finish() }
         kept[next] = piece
@@ -359,7 +358,9 @@ final class ZIPUnpacker: Sendable {
     func finish() throws(Failure) {
       if let stream {
         var extra: UInt8 = 0
-        let count = try withUnsafeMutableBytes(of: &extra) { try stream.read(into: $0) }
+        let count = try withUnsafeMutablePointer(to: &extra) { byte throws(Failure) in
+          try stream.read(into: UnsafeMutableRawBufferPointer(start: byte, count: 1))
+        }
         guard count == 0 else { throw wrongSize(found: "more") }
         guard stream.consumed == entry.packedSize else {
           throw Diagnostic(

@@ -18,7 +18,7 @@ package struct ZIPWriter {
 
   /// - Parameter longFrom: see ``longFrom``. Tests use smaller values.
   package init(
-    longFrom: Int = 0xFFFF_FFFF,
+    longFrom: Int = ZIP.long,
     _ sink: @escaping (UnsafeRawBufferPointer) throws(Failure) -> Void
   ) {
     self.longFrom = longFrom
@@ -28,8 +28,8 @@ package struct ZIPWriter {
   /// Writes the contents of a directory. Returns notes on parts that some programs ignore.
   package mutating func write(_ root: FileNode) throws(Failure) -> [Diagnostic] {
     var fragile = ZIPFragility()
-    try root.forEachDescendant { path, node in
-      try locating(.entry(path)) { try write(node, at: path) }
+    try root.forEachDescendant { path, node throws(Failure) in
+      try locating(.entry(path)) { () throws(Failure) in try write(node, at: path) }
       fragile.note(node, at: path)
     }
     try end()
@@ -61,7 +61,7 @@ package struct ZIPWriter {
     try put(header.local)
     if let packed { return try put(packed) }
     var copied: UInt32 = 0
-    try contents.forEachPiece { piece in
+    try contents.forEachPiece { piece throws(Failure) in
       copied = CRC32.checksum(piece, seed: copied)
       try sink(piece)
     }
@@ -102,7 +102,7 @@ package struct ZIPWriter {
   }
 
   private mutating func put(_ bytes: [UInt8]) throws(Failure) {
-    try bytes.withUnsafeBytes(sink)
+    try bytes.withBytes(sink)
     position += bytes.count
   }
 }

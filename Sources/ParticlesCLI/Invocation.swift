@@ -284,7 +284,7 @@ extension Invocation {
     var status = begin(set)
     var failures = FailureLines(self)
     // Sharing costs a single document more than it saves.
-    let images = set.documents.count > 1 ? SharedImages() : nil
+    let images = set.documents.count > 1 ? BatchFiles() : nil
     try collectingNotes(of: set.documents.count) {
       for document in set.documents {
         do {

@@ -202,6 +202,12 @@ extension Limits {
     try check(pixels, { min($0.pixels, $0.imagePixels) }, "pixels of an image")
   }
 
+  /// Throws ``Rule/limit`` if an image that is read has more pixels than ``imagePixels`` or ``pixels``.
+  package func checkImage(width: Int, height: Int) throws(Diagnostic) {
+    let (pixels, isBeyond) = width.multipliedReportingOverflow(by: height)
+    try checkImage(isBeyond ? .max : pixels)
+  }
+
   /// Throws ``Rule/limit`` if an effect has more than ``emitters``.
   package func checkEmitters(
     _ count: Int, at location: @autoclosure () -> Diagnostic.Location = .unknown

@@ -6,6 +6,11 @@
   /// cancelled, a ``Diagnostic``.
   public typealias Failure = Diagnostic
 
+  extension Diagnostic {
+    /// The diagnostic that stopped a function, or nil if the task was cancelled.
+    package static func of(_ failure: Failure) -> Diagnostic? { failure }
+  }
+
   /// A value that one thread uses.
   package final class Lock<Value>: @unchecked Sendable {
     private var value: Value
@@ -35,6 +40,11 @@
   /// The error of functions that may be stopped: a ``Diagnostic``, or `CancellationError` if the task is cancelled.
   public typealias Failure = any Error
 
+  extension Diagnostic {
+    /// The diagnostic that stopped a function, or nil if the task was cancelled.
+    package static func of(_ failure: Failure) -> Diagnostic? { failure as? Diagnostic }
+  }
+
   extension WorkBudget {
     @TaskLocal static var current: WorkBudget?
     static var isCancelled: Bool { Task.isCancelled }
@@ -48,18 +58,6 @@
         try Task.checkCancellation()
         throw error
       }
-    }
-
-    /// Runs an operation within ``Limits/work`` and ``Limits/memory``. A part of another operation
-    /// runs within the rest of that operation's budget.
-    ///
-    /// An operation that fails in a cancelled task throws `CancellationError`, because parsers that throw
-    /// diagnostics only cannot throw it.
-    package static func run<Value>(_ limits: Limits, _ body: () throws -> Value) rethrows -> Value {
-      guard let current else { return try WorkBudget(limits).run(body) }
-      let before = memory
-      defer { current.payBack(to: before) }
-      return try body()
     }
   }
 

@@ -36,6 +36,20 @@ package final class WorkBudget: Sendable {
     spent.withLock { $0.granted = Self.sum($0.granted, work) }
   }
 
+  /// Runs an operation within ``Limits/work`` and ``Limits/memory``. A part of another operation
+  /// runs within the rest of that operation's budget.
+  ///
+  /// An operation that fails in a cancelled task throws `CancellationError`, because parsers that throw
+  /// diagnostics only cannot throw it.
+  package static func run<Value>(
+    _ limits: Limits, _ body: () throws(Failure) -> Value
+  ) throws(Failure) -> Value {
+    guard let current else { return try WorkBudget(limits).run(body) }
+    let before = memory
+    defer { current.payBack(to: before) }
+    return try body()
+  }
+
   /// Pays back the memory of a part.
   /// - Parameter before: the bytes that were held before it.
   func payBack(to before: Int) { spent.withLock { $0.memory = before } }

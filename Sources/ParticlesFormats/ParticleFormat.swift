@@ -2,7 +2,6 @@ public import ParticlesContainer
 public import ParticlesCore
 public import ParticlesImages
 public import ParticlesModel
-package import ParticlesSystem
 public import ParticlesTypes
 
 /// A file format as a value: how it is recognised, read and written.
@@ -151,7 +150,7 @@ extension ParticleFormat {
     guard case .effect(let decode, _) = content else {
       throw Diagnostic(.unknownFormat, expected: "a file with one effect", found: title)
     }
-    return try WorkBudget.run(context.limits) {
+    return try WorkBudget.run(context.limits) { () throws(Failure) in
       try EmitterCost.spend(onBytes: bytes.count)
       if let decimalCommas, bytes.count <= context.limits.fileBytes,
         let fault = DecimalCommas(in: bytes, decimalCommas).fault
@@ -165,28 +164,11 @@ extension ParticleFormat {
     }
   }
 
-  /// Writes the tree below a directory to a file, whole or not at all. See ``Packer``.
-  /// - Parameters:
-  ///   - root: the directory.
-  ///   - path: the path of the file.
-  ///   - replacing: whether an existing file may be replaced.
-  /// - Throws: ``ParticlesCore/Rule/unknownFormat`` if the format is not one of archives.
-  public func pack(_ root: FileNode, to path: String, replacing: Bool = false) throws(Failure)
-    -> [Diagnostic]
-  {
-    try pack(root, to: path, replacing: replacing, staging: nil)
-  }
-
-  /// As above. With a stage, the file is flushed and renamed later.
+  /// Packs the tree below a directory, and calls `sink` with the bytes in order.
   package func pack(
-    _ root: FileNode, to path: String, replacing: Bool, staging stage: SaveStage?
+    _ root: FileNode, _ sink: @escaping (UnsafeRawBufferPointer) throws(Failure) -> Void
   ) throws(Failure) -> [Diagnostic] {
-    let pack = try packer
-    var diagnostics: [Diagnostic] = []
-    try SafeSave.file(path, replacing: replacing, staging: stage) { file in
-      diagnostics = try pack(root) { try file.write($0) }
-    }
-    return diagnostics
+    try packer(root, sink)
   }
 
   /// Packs the tree below a directory in memory.
@@ -199,7 +181,7 @@ extension ParticleFormat {
   }
 
   private var packer: Packer {
-    get throws {
+    get throws(Failure) {
       guard case .files(_, let pack) = content else {
         throw Diagnostic(.unknownFormat, expected: "an archive", found: title)
       }
@@ -232,20 +214,11 @@ public struct DecodingContext: Sendable {
   public var searchedFolders: @Sendable () -> [String] = { [] }
 
   /// The name of the file that a reference means, even if the file is gone. Nil if unknown.
-  var nameOfFile: @Sendable (_ reference: String) -> String? = { _ in nil }
+  package var nameOfFile: @Sendable (_ reference: String) -> String? = { _ in nil }
 
   /// The image, or another file with values of the effect, that the file names. Nil if it cannot be
   /// found. Names are as the file has them: of a file in a project, the path from its root.
   public var findImage: @Sendable (_ reference: String) throws(Failure) -> FoundImage?
-
-  /// Creates a context with the images that a finder finds. Without a finder, no image is found.
-  public init(fileName: String, limits: Limits = .standard, images finder: ImageFinder?) {
-    self.fileName = RawPath.readable(fileName)
-    self.limits = limits
-    findImage = { try finder?.image($0) }
-    nameOfFile = { finder?.nameOfFile($0) }
-    searchedFolders = { finder?.searchedFolders ?? [] }
-  }
 
   /// Creates a context. Without `findImage` no image is ever found.
   /// - Parameters:
@@ -261,9 +234,9 @@ public struct DecodingContext: Sendable {
   ) {
     self.fileName = RawPath.readable(fileName)
     self.limits = limits
-    self.findImage = { reference in
+    self.findImage = { reference throws(Failure) in
       try findImage(reference).map {
-        FoundImage(name: ImageFinder.baseName(of: reference), bytes: $0)
+        FoundImage(name: FoundImage.baseName(of: reference), bytes: $0)
       }
     }
   }
@@ -334,7 +307,7 @@ extension ParticleFormat {
   public func export(_ system: ParticleSystem, _ context: EncodingContext)
     throws(Failure) -> Exported
   {
-    try WorkBudget.run(context.limits) {
+    try WorkBudget.run(context.limits) { () throws(Failure) in
       try EmitterCost.spend(onWriting: system.emitters)
       return try exportWithinBudget(system, context)
     }

@@ -27,7 +27,7 @@ enum ApplePNG {
     var reader = ByteReader(bytes, rule: .image)
     _ = try reader.read(PNG.signature.count)
     chunks: while true {
-      let length = Int(try reader.bigEndian(4))
+      let length = Int(size: try reader.bigEndian(4))
       let kind = Array(try reader.read(4))
       let content = try reader.read(length)
       _ = try reader.read(4)
@@ -43,12 +43,12 @@ enum ApplePNG {
       throw Diagnostic(.image, expected: "8-bit RGB or RGBA in Apple's variant of PNG")
     }
     var sizes = ByteReader(head, rule: .image)
-    let (width, height) = (Int(try sizes.bigEndian(4)), Int(try sizes.bigEndian(4)))
+    let (width, height) = (Int(size: try sizes.bigEndian(4)), Int(size: try sizes.bigEndian(4)))
     guard (1..<1 << 31).contains(width), (1..<1 << 31).contains(height) else {
       throw Diagnostic(
         .image, expected: "a width and height of at least 1", found: "\(width) × \(height)")
     }
-    try limits.checkImage(width * height)
+    try limits.checkImage(width: width, height: height)
     // Filtered rows, with a filter byte each. An interlaced picture has up to twice as many.
     let rows = try Zlib.inflate(
       stream, as: .deflate, limit: height * (width * components + 2) * 2, rule: .image)

@@ -9,8 +9,11 @@ package struct ImageFormat: Sendable, Hashable {
   /// The usual extension.
   package let fileExtension: String
 
-  /// The first bytes of files, with nil for a byte that may have any value.
-  private let beginnings: [[UInt8?]]
+  /// The first bytes of files.
+  private let beginnings: [[UInt8]]
+
+  /// The places in ``beginnings`` of bytes that may have any value.
+  private let free: Range<Int>
 
   package static let png = ImageFormat("PNG", "image/png", "png", PNG.signature)
   package static let jpeg = ImageFormat("JPEG", "image/jpeg", "jpg", [0xFF, 0xD8, 0xFF])
@@ -24,8 +27,7 @@ package struct ImageFormat: Sendable, Hashable {
 
   /// WebP.
   package static let webP = ImageFormat(
-    "WebP", "image/webp", "webp",
-    Array("RIFF".utf8) + [nil, nil, nil, nil] + Array("WEBP".utf8))
+    "WebP", "image/webp", "webp", Array("RIFF....WEBP".utf8), free: 4..<8)
   /// Truevision TGA. A file has no signature at its beginning, but a header.
   package static let tga = ImageFormat("TGA", "image/x-tga", "tga")
 
@@ -34,19 +36,24 @@ package struct ImageFormat: Sendable, Hashable {
   ]
 
   private init(
-    _ name: String, _ mimeType: String, _ fileExtension: String, _ beginnings: [UInt8?]...
+    _ name: String, _ mimeType: String, _ fileExtension: String, _ beginnings: [UInt8]...,
+    free: Range<Int> = 0..<0
   ) {
     self.name = name
     self.mimeType = mimeType
     self.fileExtension = fileExtension
     self.beginnings = beginnings
+    self.free = free
   }
 
   /// Recognises the format of a file. Returns nil if the format is not in ``all``.
   package init?(of bytes: [UInt8]) {
     let found = Self.all.first { format in
       format.beginnings.contains { beginning in
-        bytes.count >= beginning.count && zip(beginning, bytes).allSatisfy { $0 == nil || $0 == $1 }
+        bytes.count >= beginning.count
+          && beginning.indices.allSatisfy {
+            format.free.contains($0) || beginning[$0] == bytes[$0]
+          }
       }
     }
     guard let format = found ?? (TGA.isOne(bytes) ? .tga : nil) else { return nil }

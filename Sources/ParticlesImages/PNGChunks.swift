@@ -48,7 +48,7 @@ package enum PNGChunks {
     var result = PNG.signature
     while !reader.isAtEnd {
       let start = reader.position
-      let length = Int(try reader.bigEndian(4))
+      let length = Int(size: try reader.bigEndian(4))
       let name = String(decoding: try reader.read(4), as: UTF8.self)
       if name == "IDAT" { return start == result.count ? bytes : result + bytes[start...] }
       _ = try reader.read(length)
@@ -205,7 +205,7 @@ extension PNG {
       name: String, content: ArraySlice<UInt8>
     )? {
       guard !reader.isAtEnd else { return nil }
-      let length = Int(try reader.bigEndian(4))
+      let length = Int(size: try reader.bigEndian(4))
       let start = reader.position
       let name = String(decoding: try reader.read(4), as: UTF8.self)
       guard name != "IDAT" else {

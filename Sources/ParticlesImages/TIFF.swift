@@ -45,7 +45,7 @@ package struct TIFFDirectory: Sendable {
     let isLittle = order == [0x49, 0x49]
     self.isLittle = isLittle
     func number(_ size: Int) throws(Failure) -> Int {
-      Int(try isLittle ? reader.littleEndian(size) : reader.bigEndian(size))
+      Int(size: try isLittle ? reader.littleEndian(size) : reader.bigEndian(size))
     }
     guard isLittle || order == [0x4D, 0x4D], try number(2) == 42 else {
       throw Diagnostic(.image, at: .offset(0), expected: "a TIFF header: 'II' or 'MM', then 42")
@@ -227,7 +227,7 @@ struct TIFFLayout {
     guard (1..<1 << 31).contains(width), (1..<1 << 31).contains(height) else {
       throw fault("a width and height of at least 1", "\(width) × \(height)")
     }
-    try limits.checkImage(width * height)
+    try limits.checkImage(width: width, height: height)
 
     samples = first(277, 1)
     let photometric = first(262, -1)
@@ -275,7 +275,7 @@ struct TIFFLayout {
   func strips(of fileSize: Int) throws(Failure) -> [Strip] {
     let perPlane = (height + rowsPerStrip - 1) / rowsPerStrip
     var left = fileSize
-    return try (0..<perPlane * (isPlanar ? samples : 1)).map { number in
+    return try (0..<perPlane * (isPlanar ? samples : 1)).map { number throws(Failure) in
       let top = number % perPlane * rowsPerStrip
       let rows = top..<min(top + rowsPerStrip, height)
       let start = offsets[number]
@@ -301,7 +301,7 @@ struct TIFFLayout {
   /// Returns the samples of a strip.
   func unpack(_ strip: Strip, number: Int, of bytes: [UInt8]) throws(Failure) -> [UInt8] {
     let size = size(of: strip.rows)
-    var content = try locating(.offset(strip.bytes.lowerBound)) {
+    var content = try locating(.offset(strip.bytes.lowerBound)) { () throws(Failure) in
       try compression.unpack(bytes[strip.bytes], count: size)
     }
     guard content.count == size else {

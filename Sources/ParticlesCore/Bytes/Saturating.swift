@@ -1,3 +1,12 @@
+extension Int {
+  /// A size or a position that a file states. Greater numbers than an integer has become the greatest one. Where it has 32
+  /// bits, as in pages, this is 2³⁰: no file is as long there, and sums with other sizes do not overflow.
+  package init(size: some FixedWidthInteger) {
+    self.init(clamping: size)
+    if Self.bitWidth < 64 { self = Swift.min(self, 1 << 30) }
+  }
+}
+
 extension FixedWidthInteger {
   /// Creates the integer part of a number. Numbers beyond the range become its nearest end, NaN becomes 0.
   ///

@@ -242,7 +242,7 @@ package final class InflateStream {
   }
 
   /// Calls `body` with the next decompressed bytes: none at the end, and 96 KiB at most.
-  func readPiece(_ body: (UnsafeRawBufferPointer) -> Void) throws(Failure) {
+  package func readPiece(_ body: (UnsafeRawBufferPointer) -> Void) throws(Failure) {
     if piece.isEmpty { try advance() }
     body(piece)
     piece = UnsafeRawBufferPointer(start: nil, count: 0)

@@ -100,7 +100,7 @@ public struct Conversion: Sendable {
     let batch = ConversionBatch(
       isStaging: plan.isBatch && !isDry, groupSeconds: groupSeconds)
     defer { batch.removeEmptyFolders() }
-    let images = SharedImages()
+    let images = BatchFiles()
     var done = 0
     do {
       try Parallel.ordered(plan.items.count, window: ConversionBatch.window, state: {}) {

@@ -418,7 +418,7 @@ extension EffectPackage {
 
   /// The image in the package that the import stored for a name in the imported file.
   private func image(named reference: String, limits: Limits) throws -> [UInt8]? {
-    let name = ImageFinder.baseName(of: reference)
+    let name = FoundImage.baseName(of: reference)
     let folder = container.root[Self.imageDirectory]?.children ?? []
     let found =
       folder.first { $0.name == name }

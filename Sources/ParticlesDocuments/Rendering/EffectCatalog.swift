@@ -68,7 +68,7 @@ package struct EffectCatalog: Sendable {
     var plan = plan
     plan.threads = 1
     let catalogue = (self, plan)
-    let images = SharedImages()
+    let images = BatchFiles()
     try Parallel.ordered(documents.count, state: {}) { index, _ in
       let (settings, plan) = catalogue
       return images.share { settings.entry(documents[index], plan) }

@@ -460,7 +460,7 @@ extension Validator {
 /// document in it.
 package final class ValidationBatch: Sendable {
   let leftovers = SaveLeftovers()
-  let images = SharedImages()
+  let images = BatchFiles()
 
   package init() {}
 }

@@ -82,6 +82,7 @@ struct CocosFamily: FieldFormat {
   /// An embedded image: base64 of gzip of PNG, TIFF or another picture.
   func unpack(_ text: String, limits: Limits) throws(Failure) -> [UInt8] {
     try SharedImages.result(.unpack, of: Array(text.utf8), limits: limits, size: { $0.count }) {
+      () throws(Failure) in
       try Self.unpacked(text, limits: limits)
     }
   }

@@ -62,7 +62,8 @@ enum CodeSize {
   static func track(_ sizes: [Double]) -> Track {
     guard sizes.count > 1 else { return .constant(sizes.first ?? 1) }
     return Track(
-      from: 0, to: 1, curve: Curve(through: Array(zip(KeyFrames.evenTimes(sizes.count), sizes))))
+      from: 0, to: 1,
+      curve: Curve(through: zip(KeyFrames.evenTimes(sizes.count), sizes).map { ($0, $1) }))
   }
 }
 

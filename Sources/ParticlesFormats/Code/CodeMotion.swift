@@ -1,6 +1,5 @@
 internal import ParticlesCore
 internal import ParticlesModel
-internal import ParticlesPlatform
 
 // Launch, forces and rotation of emitters that code makes.
 
@@ -177,7 +176,7 @@ extension EmitterWriter<CodeFamily> {
     let rate: Double
     switch force.law {
     case .exponential, .euler: rate = max(strength, 0)
-    case .perFrame60 where strength < 1: rate = max(-60 * log(1 - max(strength, 0)), 0)
+    case .perFrame60 where strength < 1: rate = max(-60 * logarithm(1 - max(strength, 0)), 0)
     default:
       lose(.lost, .constantDrag, at: place, "drag is always proportional to the speed")
       return nil

@@ -455,8 +455,10 @@ extension ParticleFormat {
       family, in: JSONSyntax.self, title: title, extensions: [fileExtension]
     ) { _, _ in false }
     base.content = .effect(
-      decode: { try FieldDecoder<CodeFamily, JSONSyntax>(format: family, context: $1).decode($0) },
-      encode: { system, context in
+      decode: { bytes, context throws(Failure) in
+        try FieldDecoder<CodeFamily, JSONSyntax>(format: family, context: context).decode(bytes)
+      },
+      encode: { system, context throws(Failure) in
         // Code cannot hold an image.
         var beside = context
         beside.images = .beside

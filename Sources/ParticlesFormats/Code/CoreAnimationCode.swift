@@ -5,7 +5,7 @@ extension Typesetter {
   static let coreAnimation = Typesetter(
     conventions:
       "Lengths are in points, y points down as in UIKit, angles are in radians and clockwise, times in seconds. A range is to both sides.",
-    write: { bytes, sheet in
+    write: { bytes, sheet throws(Failure) in
       let values = try CodeValues(bytes, .coreAnimation, .swift, sheet.limits)
       var text = CodeText(.swift)
       text.line("import QuartzCore")

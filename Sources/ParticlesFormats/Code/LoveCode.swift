@@ -1,6 +1,5 @@
 internal import ParticlesCore
 internal import ParticlesModel
-internal import ParticlesPlatform
 
 /// The values of one emitter, for typesetters: numbers and ranges of the file, with conversions.
 struct CodeValues {
@@ -8,7 +7,7 @@ struct CodeValues {
   let language: CodeLanguage
 
   init(_ values: [UInt8], _ target: CodeFamily.Target, _ language: CodeLanguage, _ limits: Limits)
-    throws
+    throws(Failure)
   {
     reader = FieldReader(try JSONSyntax(decoding: values, limits: limits), CodeFamily(target))
     self.language = language
@@ -39,7 +38,7 @@ extension Typesetter {
   static let love = Typesetter(
     conventions:
       "Lengths are in pixels, y points down, angles are in radians and clockwise, times in seconds.",
-    write: { bytes, sheet in
+    write: { bytes, sheet throws(Failure) in
       let values = try CodeValues(bytes, .love, .lua, sheet.limits)
       var text = CodeText(.lua)
       sheet.describe(in: &text, "the particle system and its blend mode")

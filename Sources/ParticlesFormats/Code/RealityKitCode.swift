@@ -5,7 +5,7 @@ extension Typesetter {
   static let realityKit = Typesetter(
     conventions:
       "Lengths are in metres, y points up, angles are in radians, times in seconds. A variation is to both sides.",
-    write: { bytes, sheet in
+    write: { bytes, sheet throws(Failure) in
       let values = try CodeValues(bytes, .realityKit, .swift, sheet.limits)
       var text = CodeText(.swift)
       text.line("import RealityKit")

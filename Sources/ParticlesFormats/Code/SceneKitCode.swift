@@ -79,7 +79,7 @@ extension Typesetter {
       gap("shape", .shape3D, "a hemisphere") { $0.shape.kind == .hemisphere },
       gap("render.soft", .soft, "soft particles") { $0.render.soft != nil },
     ], losesSeed: true,
-    write: { bytes, sheet in
+    write: { bytes, sheet throws(Failure) in
       let context = DecodingContext(fileName: sheet.fileName, limits: sheet.limits)
       let archive = try KeyedDecoder(format: SceneKitFamily.shared, context: context).open(bytes)
       var text = CodeText(.swift)

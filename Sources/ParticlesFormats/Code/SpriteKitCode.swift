@@ -1,3 +1,4 @@
+internal import ParticlesCore
 internal import ParticlesModel
 internal import ParticlesPropertyLists
 
@@ -95,7 +96,7 @@ extension Typesetter {
         detail: "archives have a sequence of rotations, SKEmitterNode has no property for it",
         isUsed: { $0.rotation.angle.to != nil }),
     ],
-    write: { bytes, sheet in
+    write: { bytes, sheet throws(Failure) in
       let context = DecodingContext(fileName: sheet.fileName, limits: sheet.limits)
       let archive = try KeyedDecoder(format: SpriteKitFamily.spriteKit, context: context).open(
         bytes)

@@ -5,7 +5,7 @@ extension Typesetter {
   static let unity = Typesetter(
     conventions:
       "Lengths are in units of the scene, y points up, z away from the viewer, angles are in degrees, rotations in radians and clockwise, times in seconds.",
-    write: { bytes, sheet in
+    write: { bytes, sheet throws(Failure) in
       let values = try CodeValues(bytes, .unity, .csharp, sheet.limits)
       var text = CodeText(.csharp)
       text.line("using UnityEngine;")

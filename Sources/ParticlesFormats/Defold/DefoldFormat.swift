@@ -50,9 +50,13 @@ struct DefoldFamily: TreeFormat {
     var sprite = TreeSprite(path: "animation", references: ["\(name).png"])
     if let source = reader.text("tile_source") {
       if source.hasSuffix(".atlas") {
-        sprite.list = (source, { try Self.images(of: name, inAtlas: $0) })
+        sprite.list = (
+          source, { bytes throws(Failure) in try Self.images(of: name, inAtlas: bytes) }
+        )
       } else if source.hasSuffix(".tilesource") || source.hasSuffix(".tileset") {
-        sprite.list = (source, { try Self.images(of: name, inTiles: $0) })
+        sprite.list = (
+          source, { bytes throws(Failure) in try Self.images(of: name, inTiles: bytes) }
+        )
       }
     }
     return [sprite]

@@ -255,8 +255,7 @@ extension EmitterWriter<DefoldFamily> {
       guard let gradient = base.gradient else {
         return (startColors(), Array(repeating: .constant(1), count: 4))
       }
-      let channels = [gradient.red, gradient.green, gradient.blue, gradient.alpha].compactMap(
-        \.self)
+      let channels = [gradient.red, gradient.green, gradient.blue, gradient.alpha].compactMap { $0 }
       if channels.count == 4 { return (startColors(), channels) }
       if !gradient.hasChannels, gradient.interpolation == .linear, gradient.space == .srgb {
         lose(.restated, .gradient, at: "color.base", "a gradient is written as four curves")

@@ -1,6 +1,5 @@
 internal import ParticlesCore
 internal import ParticlesModel
-internal import ParticlesPlatform
 
 extension TreeReader<DefoldFamily> {
   func decodeOrientation(of emitter: inout Emitter) {

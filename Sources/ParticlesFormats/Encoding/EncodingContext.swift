@@ -170,8 +170,10 @@ struct Audit {
     system.prepareForAudit()
     var read = try exported.effect(
       by: decode, engine: context.engine, limits: context.limits,
-      find: {
-        try exported.others[$0] ?? context.related($0) ?? context.picture($0, of: original)
+      find: { reference throws(Failure) in
+        if let other = exported.others[reference] { return other }
+        if let related = try context.related(reference) { return related }
+        return try context.picture(reference, of: original)
       }
     ).system
     result = read
@@ -199,8 +201,7 @@ struct Audit {
       + rest.filter { !covering.covers($0.path) }.map { Diagnostic(changed: $0, in: system) }
     lookups = told.lookups + covering.lookups
     old = Dictionary(
-      differences.compactMap { change in change.old.map { (change.path, $0) } },
-      uniquingKeysWith: { first, _ in first })
+      first: differences.compactMap { change in change.old.map { (change.path, $0) } })
     (self.system, self.values) = (system, values)
   }
 
@@ -299,7 +300,7 @@ extension ParticleSystem {
       image.sha256 = images[index].sha256
       (image.alpha, image.colorSpace) = (images[index].alpha, images[index].colorSpace)
       // An image that was not found has a name only.
-      if image.sha256 == nil { image.uri = ImageFinder.baseName(of: images[index].uri) }
+      if image.sha256 == nil { image.uri = FoundImage.baseName(of: images[index].uri) }
       images[index] = image
     }
   }

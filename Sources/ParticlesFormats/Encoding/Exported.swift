@@ -18,13 +18,17 @@ extension Exported {
     var images: [String: [UInt8]] = [:]
     let identified = self.identified
     for part in parts {
-      var context = DecodingContext(fileName: part.name, limits: limits) { reference in
-        try beside[ImageFinder.baseName(of: reference)] ?? identified[reference] ?? find(reference)
+      var context = DecodingContext(fileName: part.name, limits: limits) {
+        reference throws(Failure) in
+        if let known = beside[FoundImage.baseName(of: reference)] ?? identified[reference] {
+          return known
+        }
+        return try find(reference)
       }
       context.keepsSource = false
       context.engine = engine
       let imported = try decode(part.model ?? part.bytes, context)
-      images.merge(imported.images) { first, _ in first }
+      images.addMissing(imported.images)
       let system = imported.system
       places += part.emitters
       if whole == nil { whole = system } else { whole?.append(system) }
@@ -38,7 +42,7 @@ extension Exported {
   private var identified: [String: [UInt8]] {
     var files: [String: [UInt8]] = [:]
     for (name, bytes) in beside where name.hasSuffix(".meta") {
-      guard let guid = ImageFinder.guid(ofMeta: bytes) else { continue }
+      guard let guid = UnityMeta.guid(ofMeta: bytes) else { continue }
       files[UnityReference.fileName(guid)] = beside[String(name.dropLast(5))]
     }
     return files
@@ -166,7 +170,7 @@ package struct FieldMerge<Key: Hashable, Value: Equatable> {
     adapt: (_ new: Value, _ old: Value) -> Value = { new, _ in new }
   ) {
     func dictionary(_ fields: Fields) -> [Key: Value] {
-      Dictionary(fields.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
+      Dictionary(first: fields.map { ($0.key, $0.value) })
     }
     let (before, after) = (dictionary(then), dictionary(now))
     var fields: Fields = []

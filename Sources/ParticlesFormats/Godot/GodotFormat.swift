@@ -60,8 +60,12 @@ extension ParticleFormat {
     var format = ParticleFormat(
       name: family.name, title: title, extensions: ["tscn", "tres"],
       recognise: { bytes, _ in GodotGeneration(header: bytes) == family.generation },
-      decode: { try GodotDecoder(family: family, context: $1).open($0).imported },
-      encode: { try GodotEncoder(family, $0, $1).encode() })
+      decode: { bytes, context throws(Failure) in
+        try GodotDecoder(family: family, context: context).open(bytes).imported
+      },
+      encode: { system, context throws(Failure) in
+        try GodotEncoder(family, system, context).encode()
+      })
     format.decimalCommas = .assignments
     format.makeCapabilities = {
       var capabilities = family.table.capabilities
@@ -88,7 +92,7 @@ struct GodotDecoder {
   let context: DecodingContext
 
   func open(_ bytes: [UInt8]) throws(Failure) -> OpenedGodotScene {
-    let scene = try GodotScene(bytes, limits: context.limits) { [context] path in
+    let scene = try GodotScene(bytes, limits: context.limits) { [context] path throws(Failure) in
       try context.findImage(path)?.bytes
     }
     guard scene.generation == family.generation else {
@@ -227,8 +231,9 @@ struct GodotEncoder {
         .fileUnwritable, "emitters of the scene are in other files", hint: "open and edit these")
     }
     let scene =
-      try original
-      ?? open(Array(template.text.utf8), DecodingContext(fileName: context.fileName))
+      if let original { original } else {
+        try open(Array(template.text.utf8), DecodingContext(fileName: context.fileName))
+      }
     var shared = GodotSharedEdits(scene.scene)
     let bytes = try write(into: scene, isNew: original == nil, &images, &shared, &exported.losses)
     exported.others = shared.files
@@ -321,6 +326,6 @@ struct GodotEncoder {
     let values = writer.fields.compactMap { field in
       writer.kind.path(field.key).map { ($0, field.value) }
     }
-    return Dictionary(values, uniquingKeysWith: { _, last in last })
+    return Dictionary(last: values)
   }
 }

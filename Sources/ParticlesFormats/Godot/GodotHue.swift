@@ -1,6 +1,5 @@
 internal import ParticlesCore
 internal import ParticlesModel
-internal import ParticlesPlatform
 
 /// Turns of a hue by a random part of a range, in equal steps, or by one number.
 struct GodotHueTurns {
@@ -91,7 +90,8 @@ extension GodotHueTurns {
       square += difference.dot(difference)
     }
     guard square > 1e-6 else { return nil }
-    let step = acos(min(max(product / square / 2, -1), 1))
+    let cosine = min(max(product / square / 2, -1), 1)
+    let step = angleInDegrees((1 - cosine * cosine).squareRoot(), cosine) * (.pi / 180)
     guard step > 0 else { return nil }
     let width = step / (2 * .pi) * Double(steps)
     // The range begins, ends or has its middle without a turn, or its place follows from the colours.
@@ -119,8 +119,8 @@ extension GodotHueTurns {
     let half = min((colors.count - 1) / 2, Int(saturating: .pi / 2 / step))
     let (middle, angle) = (colors[half], step * Double(half))
     let along = middle.minus(colors[0].plus(colors[2 * half]).times(0.5))
-      .times(1 / (1 - cos(angle)))
-    let across = colors[2 * half].minus(colors[0]).times(0.5 / sin(angle))
+      .times(1 / (1 - ParticlesCore.cosine(angle)))
+    let across = colors[2 * half].minus(colors[0]).times(0.5 / ParticlesCore.sine(angle))
     let still = middle.minus(along)
     // Three equations are linear in the cosine and the sine of the turn of `middle`. Least squares solve them.
     let (none, quarter) = (AffineTransform.hueTurn(1, 0), AffineTransform.hueTurn(0, 1))

@@ -1,6 +1,5 @@
 internal import ParticlesCore
 internal import ParticlesModel
-internal import ParticlesPlatform
 
 // Launch, forces and rotation.
 
@@ -200,7 +199,7 @@ extension EmitterWriter<GodotFamily> {
       explain(direction.angle, .spread2D, at: "launch.direction")
       spread += angle.half
       let turn = Angle.radians(angle.center)
-      vector = Vector(cos(turn).rounded, sin(turn).rounded)
+      vector = Vector(cosine(turn).rounded, sine(turn).rounded)
       if angle.half > 0 || kind.isSpace || !(-179.999_999...180 ~= angle.center) {
         lose(
           kind.isSpace && spread > 0 ? .approximated : .restated, .spread2D, at: "launch.direction",

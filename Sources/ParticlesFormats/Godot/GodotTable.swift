@@ -79,7 +79,8 @@ extension GodotFamily {
         "emission_ring_cone_angle", "emission_shape_offset", "emission_shape_scale",
       ], "shape", "see [Shapes](#shapes)", from: "src3, src4, traces", exact: [.shapeRectangle],
       approximated: [.shapeDisc, .shapeRing, .shapeLine, .shapePoints, .shape3D],
-      decode: { try $0.decodeShape(of: &$1) }, encode: { $0.encodeShape() }),
+      decode: { reader, emitter throws(Failure) in try reader.decodeShape(of: &emitter) },
+      encode: { $0.encodeShape() }),
     .kept(
       [
         "emission_point_texture", "emission_normal_texture", "emission_color_texture",
@@ -92,7 +93,8 @@ extension GodotFamily {
       ["direction", "spread", "flatness"], "launch.direction",
       "exact: an angle in 2D, a vector in 3D. `launch.spread` is clamped to 0…180, absent 45",
       from: "src3, src4, traces", exact: [.spread2D], approximated: [.cone3D, .directionNormal],
-      decode: { try $0.decodeLaunch(of: &$1) }, encode: { $0.encodeLaunch() }),
+      decode: { reader, emitter throws(Failure) in try reader.decodeLaunch(of: &emitter) },
+      encode: { $0.encodeLaunch() }),
     .idiom(
       Row.keys("initial_velocity"), "launch.speed",
       "exact. Its curve is `motion.speed` that replaces the speed", from: "src3, src4, traces",
@@ -108,7 +110,8 @@ extension GodotFamily {
       ["gravity"], "forces: gravity",
       "exact. Absent, (0, 98) for CPUParticles2D of Godot 3, (0, 980) of Godot 4, (0, −9.8, 0) otherwise",
       from: "src3, src4, traces", exact: [.gravity],
-      decode: { try $0.decodeForces(of: &$1) }, encode: { $0.encodeForces() }),
+      decode: { reader, emitter throws(Failure) in try reader.decodeForces(of: &emitter) },
+      encode: { $0.encodeForces() }),
     .idiom(
       Row.keys("linear_accel"), "forces: linear", from: "src3, src4, traces",
       exact: [.linearAcceleration]),
@@ -135,7 +138,8 @@ extension GodotFamily {
       from: "src3, src4, traces", approximated: [.orbitalVelocity], encode: { $0.encodeOrbit() }),
     .idiom(
       Row.keys("angle"), "rotation.angle", "exact, in 3D negated", from: "src3, src4, traces",
-      exact: [.rotation, .rotationCurve], decode: { try $0.decodeRotation(of: &$1) },
+      exact: [.rotation, .rotationCurve],
+      decode: { reader, emitter throws(Failure) in try reader.decodeRotation(of: &emitter) },
       encode: { $0.encodeRotation() }),
     .idiom(
       Row.keys("angular_velocity"), "rotation.velocity",
@@ -161,11 +165,13 @@ extension GodotFamily {
       "exact: in 2D a factor of the texture, without one pixels, in 3D the width of the mesh",
       from: "src3, src4, traces", exact: [.size, .sizeCurve],
       approximated: [.widthAndHeight, .absoluteSize],
-      decode: { try $0.decodeSize(of: &$1) }, encode: { $0.encodeSize() }),
+      decode: { reader, emitter throws(Failure) in try reader.decodeSize(of: &emitter) },
+      encode: { $0.encodeSize() }),
     .idiom(
       ["color"], "color.base.from", "exact. Components beyond 1 widen `clamp`",
       from: "src3, src4, traces", approximated: [.randomColor, .randomEndColor, .mix],
-      decode: { try $0.decodeColor(of: &$1) }, encode: { $0.encodeColor() }),
+      decode: { reader, emitter throws(Failure) in try reader.decodeColor(of: &emitter) },
+      encode: { $0.encodeColor() }),
     .idiom(
       ["modulate", "self_modulate"], "color.base.from",
       "exact: multiplied, `modulate` with the values of all parents, only in 2D", from: "src4"),
@@ -187,7 +193,8 @@ extension GodotFamily {
     .idiom(
       Row.keys("anim_speed") + Row.keys("anim_offset"), "flipbook",
       "exact: frames per lifetime, and the first frame, if the material has `particles_anim_h_frames` and `particles_anim_v_frames`",
-      from: "src3, src4", approximated: [.flipbook], decode: { try $0.decodeFlipbook(of: &$1) },
+      from: "src3, src4", approximated: [.flipbook],
+      decode: { reader, emitter throws(Failure) in try reader.decodeFlipbook(of: &emitter) },
       encode: { $0.encodeFlipbook() }),
     .idiom(
       ["draw_order"], "render.sort",

@@ -1,7 +1,6 @@
 internal import ParticlesCore
 internal import ParticlesPropertyLists
 internal import ParticlesModel
-internal import ParticlesPlatform
 
 // Time, numbers of particles, and where they are emitted.
 

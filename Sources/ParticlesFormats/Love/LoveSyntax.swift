@@ -1,5 +1,4 @@
 internal import ParticlesCore
-internal import ParticlesPlatform
 
 /// Lua code that makes particle systems of LÖVE, as exporters write it: `ps =
 /// love.graphics.newParticleSystem(image, 100)`, calls such as `ps:setSpeed(10, 20)`, and tables that hold the system.

@@ -1,6 +1,5 @@
 internal import ParticlesCore
 internal import ParticlesModel
-internal import ParticlesPlatform
 
 /// The emitter configurations of Phaser 3, as JSON: a configuration, an array, or an object with `emitters`.
 struct PhaserFamily: TreeFormat {
@@ -76,17 +75,18 @@ enum PhaserEase {
   static func curve(_ name: String) -> Curve? {
     let name = name.lowercased().replacing("ease", with: "")
     if ["linear", "power0", ""].contains(name) { return .linear }
-    if name.hasPrefix("power"), let power = Double(name.dropFirst(5)), (1...4).contains(power) {
-      return sampled("out") { pow($0, power + 1) }
+    if name.hasPrefix("power"), let exponent = Double(name.dropFirst(5)), (1...4).contains(exponent)
+    {
+      return sampled("out") { power($0, exponent + 1) }
     }
     let parts = name.split(separator: ".")
     guard let kind = parts.first.map(String.init) else { return nil }
     let mode = parts.count > 1 ? String(parts[1]) : "out"
     guard ["in", "out", "inout"].contains(mode) else { return nil }
-    if let power = powers[kind] { return sampled(mode) { pow($0, power) } }
+    if let exponent = powers[kind] { return sampled(mode) { power($0, exponent) } }
     switch kind {
-    case "sine": return sampled(mode) { 1 - cos($0 * .pi / 2) }
-    case "expo": return sampled(mode) { $0 == 0 ? 0 : pow(2, 10 * ($0 - 1)) }
+    case "sine": return sampled(mode) { 1 - cosine($0 * .pi / 2) }
+    case "expo": return sampled(mode) { $0 == 0 ? 0 : powerOfTwo(10 * ($0 - 1)) }
     case "circ": return sampled(mode) { 1 - max(0, 1 - $0 * $0).squareRoot() }
     case "back":
       return sampled(mode, points: 32) { $0 * $0 * (2.70158 * $0 - 1.70158) }

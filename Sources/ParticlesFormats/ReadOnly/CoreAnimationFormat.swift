@@ -56,7 +56,7 @@ enum CoreAnimationFormat {
     SourceRow(
       ["emitterPosition", "emitterZPosition"], "transform.translation", "exact, y upwards",
       from: "apple",
-      decode: { cell, emitter in
+      decode: { cell, emitter throws(Failure) in
         guard let layer = cell.layer else { return }
         let place = try layer.geometry("emitterPosition", count: 2) ?? [0, 0]
         emitter.transform.translation = Vector(
@@ -65,7 +65,8 @@ enum CoreAnimationFormat {
     SourceRow(
       ["emitterShape", "emitterMode", "emitterSize", "emitterDepth"], "shape",
       "point, line, rectangle, circle, cuboid and sphere, by volume, surface and outline",
-      from: "apple", decode: { $1.shape = try shape(of: $0) }),
+      from: "apple",
+      decode: { reader, emitter throws(Failure) in emitter.shape = try shape(of: reader) }),
     SourceRow(
       ["emitterCells"], "triggers",
       "particles emit the cells of their cell at the `birthRate` of these, nested up to 8 levels",
@@ -117,7 +118,8 @@ enum CoreAnimationFormat {
     SourceRow(
       ["color"] + channels.flatMap { ["\($0)Range", "\($0)Speed"] }, "color.base",
       "exact: a colour with a range to both sides and a change per second", from: "apple",
-      decode: { $1.color.base = try color(of: $0.cell) }),
+      decode: { reader, emitter throws(Failure) in emitter.color.base = try color(of: reader.cell) }
+    ),
     SourceRow(
       ["contents"], "sprites", "assumed: the bytes or the name of an image", from: "assumed"),
     SourceRow(

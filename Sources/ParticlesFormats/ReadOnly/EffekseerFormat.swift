@@ -1,6 +1,5 @@
 internal import ParticlesCore
 internal import ParticlesModel
-internal import ParticlesPlatform
 internal import ParticlesPropertyLists
 
 // Projects of Effekseer: a tree of nodes, each of which generates instances. Times are in frames of a

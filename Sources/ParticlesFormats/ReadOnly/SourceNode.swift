@@ -22,8 +22,7 @@ final class SourceNode {
   ) {
     (self.path, self.kind, self.text, self.members) = (path, kind, text, members)
     self.report = report
-    places = Dictionary(
-      members.indices.map { (members[$0].key, $0) }, uniquingKeysWith: { first, _ in first })
+    places = Dictionary(first: members.indices.map { (members[$0].key, $0) })
   }
 
   convenience init(_ json: JSONValue, at path: String = "", _ report: SourceReport) {

@@ -176,7 +176,8 @@ struct SceneKitSystems {
       object.note(.uninterpreted, fault)
       return nil
     }
-    return try known ?? add(object, name: name, below: above)
+    if let known { return known }
+    return try add(object, name: name, below: above)
   }
 }
 
@@ -271,9 +272,12 @@ extension KeyFrames {
   private mutating func readMode(of controller: ArchivedObject) throws(Failure) {
     for key in ["keyframeVersion", "interpolationMode"] { _ = controller.index(of: key) }
     let mode = controller.int("calculationMode") ?? 0
-    let tangents = try ["inTangents", "outTangents"].map { try controller.rows($0) ?? [] }
+    let tangents = try ["inTangents", "outTangents"].map { key throws(Failure) in
+      try controller.rows(key) ?? []
+    }
     let bends = try ["tensionValues", "continuityValues", "biasValues"].map {
-      (try controller.rows($0) ?? []).compactMap { $0.first }
+      key throws(Failure) in
+      (try controller.rows(key) ?? []).compactMap { $0.first }
     }
     guard tangents.allSatisfy({ $0.count == values.count }) else {
       if mode == 1 { interpolation = .step }

@@ -50,7 +50,7 @@ extension SceneKitFamily {
       ["emitterShape"], "shape", "see [Shapes](#shapes)", from: "apple, files",
       exact: [.shapeRectangle],
       approximated: [.shapeDisc, .shapeLine, .shapePoints, .shape3D],
-      decode: { try $0.decodeShape(of: &$1) },
+      decode: { reader, emitter throws(Failure) in try reader.decodeShape(of: &emitter) },
       encode: { $0.encodeShape() }),
     .idiom(
       ["birthLocation"], "shape.placement",
@@ -100,11 +100,13 @@ extension SceneKitFamily {
     .idiom(
       ["affectedByPhysicsFields"], "physics.fieldMask", "exact: all bits or none",
       approximated: [.collide],
-      decode: { $1.physics.fieldMask = $0.flag("affectedByPhysicsFields") ? 0xFFFF_FFFF : 0 },
+      decode: {
+        $1.physics.fieldMask = $0.flag("affectedByPhysicsFields") ? allFieldsOfSceneKit : 0
+      },
       encode: {
         let mask = $0.emitter.physics.fieldMask
         $0.set("affectedByPhysicsFields", flag: mask != 0)
-        guard ![0, 0xFFFF_FFFF].contains(mask) else { return }
+        guard ![0, allFieldsOfSceneKit].contains(mask) else { return }
         $0.lose(
           .approximated, .collide, at: "physics.fieldMask", "all fields act on particles, or none")
       }),
@@ -157,7 +159,7 @@ extension SceneKitFamily {
       from: "apple, files",
       exact: [.randomHueSaturationBrightness, .gradient, .opacityCurve, .mix],
       approximated: [.randomColor, .randomEndColor, .startGradient],
-      decode: { try $0.decodeColor(of: &$1) },
+      decode: { reader, emitter throws(Failure) in try reader.decodeColor(of: &emitter) },
       encode: { $0.encodeColor() }),
     .idiom(
       spread("particleIntensity"), "color.intensity", from: "apple, files",
@@ -249,7 +251,7 @@ extension SceneKitFamily {
     .constant(["renderingMode"], .integer(0), "kept, reported unless 0"),
     .idiom(
       ["propertyControllers"], "tracks", "see [Controllers](#controllers)", from: "apple, files",
-      decode: { try $0.decodeControllers(of: &$1) }),
+      decode: { reader, emitter throws(Failure) in try reader.decodeControllers(of: &emitter) }),
     .idiom(
       ["systemSpawnedOnCollision", "systemSpawnedOnDying", "systemSpawnedOnLiving"], "triggers",
       "exact: another emitter, and a trigger `collision`, `death` or `frame` that inherits the position. A system that spawns itself, or is nested deeper than 8, is kept",
@@ -288,3 +290,6 @@ extension EmitterWriter<SceneKitFamily> {
     set(key, .inline(.data(bytes)))
   }
 }
+
+/// The mask of all 32 fields. In pages, whose integers are shorter, it is the greatest mask.
+private let allFieldsOfSceneKit = Int(size: UInt32.max)

@@ -161,7 +161,11 @@ extension SpriteKitFamily {
     var sprite = Sprite(image: 0)
     guard let texture = try emitter.texture() else { return sprite }
     let name = found?.name ?? texture.imageName
-    sprite.scale = try found?.scale.map(Double.init) ?? scale(of: image, named: name, texture)
+    if let scale = found?.scale {
+      sprite.scale = Double(scale)
+    } else {
+      sprite.scale = try scale(of: image, named: name, texture)
+    }
     if texture.int("_filteringMode") == 0 { sprite.filter = .nearest }
     sprite.region = try region(of: image, isFound: found != nil, texture)
     for key in ["_isRotated", "_isFlipped", "_disableAlpha"] where texture.bool(key) ?? false {
@@ -234,7 +238,8 @@ extension KeyedEmitter<SpriteKitFamily> {
 
   func textureSize() throws(Failure) -> (x: Double, y: Double)? {
     guard let texture = try texture() else { return nil }
-    return try texture.pair("_size") ?? texture.pair("_pixelSize")
+    if let size = try texture.pair("_size") { return size }
+    return try texture.pair("_pixelSize")
   }
 }
 

@@ -31,7 +31,7 @@ extension KeyedEmitter<SpriteKitFamily> {
     if let influence = try? object.object("_fieldInfluenceSequence"), influence.className != nil {
       object.reportUninterpreted("_fieldInfluenceSequence")
     }
-    return object.int(key("_fieldBitMask")).map { $0 & 0xFFFF_FFFF } ?? 0
+    return object.int(key("_fieldBitMask")).map { Int(size: UInt32(truncatingIfNeeded: $0)) } ?? 0
   }
 
   /// Speed over life is possible only as a sequence.

@@ -93,7 +93,7 @@ extension SpriteKitFamily {
     .idiom(
       ["_startPosition", "_startPositionVariance"], "shape", "exact: a rect, or a point",
       exact: [.shapeRectangle, .shapeLine], approximated: [.shapeDisc, .shape3D],
-      decode: { $1.shape = try $0.shape() },
+      decode: { reader, emitter throws(Failure) in emitter.shape = try reader.shape() },
       encode: { $0.encodeShape() }),
   ]
 
@@ -121,18 +121,20 @@ extension SpriteKitFamily {
       ["_acceleration"], "forces: gravity", "exact, in the coordinate space of the emitter",
       exact: [.gravity],
       approximated: [.radial, .linearAcceleration, .exponentialDrag, .constantDrag, .linearDrag],
-      decode: { $1.forces = try $0.forces() }, encode: { $0.encodeForces() }),
+      decode: { reader, emitter throws(Failure) in emitter.forces = try reader.forces() },
+      encode: { $0.encodeForces() }),
     .idiom(
       ["_fieldBitMask"], "physics.fieldMask", decode: { $1.physics.fieldMask = $0.fieldMask() },
       encode: { $0.set("_fieldBitMask", integer: $0.emitter.physics.fieldMask) }),
     .idiom(
       ["_particleSpeedSequence"], "motion.speed", "assumed to replace the initial speed",
-      from: "assumed", approximated: [.speedCurve, .orbit], decode: { $1.motion = try $0.motion() },
+      from: "assumed", approximated: [.speedCurve, .orbit],
+      decode: { reader, emitter throws(Failure) in emitter.motion = try reader.motion() },
       encode: { $0.encodeMotion() }),
     .idiom(
       ["_startRotation", "_startRotationVariance", "_particleRotationSequence"], "rotation.angle",
       exact: [.rotation, .rotationCurve], approximated: [.randomEndRotation],
-      decode: { $1.rotation = try $0.rotation() },
+      decode: { reader, emitter throws(Failure) in emitter.rotation = try reader.rotation() },
       encode: { $0.encodeRotation() }),
     .idiom(
       ["_rotationSpeed"], "rotation.velocity", approximated: [.rotationSpeed, .angularAcceleration]),
@@ -148,7 +150,9 @@ extension SpriteKitFamily {
       ["_startSize"], "`size.mode`, `size.aspect`",
       "exact: units, scale times width. 0 means textureScale. Without the image, the size in the archive is used, and without that, 32 points are assumed",
       from: "files", exact: [.absoluteSize], approximated: [.widthAndHeight],
-      decode: { $1.size = try $0.size(hasSprite: !$1.sprites.isEmpty) }, encode: { $0.encodeSize() }
+      decode: { reader, emitter throws(Failure) in
+        emitter.size = try reader.size(hasSprite: !emitter.sprites.isEmpty)
+      }, encode: { $0.encodeSize() }
     ),
     .idiom(
       SpriteKitTrackKeys.scale.all, "size.width", exact: [.size, .sizeCurve],
@@ -157,7 +161,9 @@ extension SpriteKitFamily {
     .idiom(
       SpriteKitTrackKeys.opacity.all, "color.opacity",
       "exact, with the range 0 to 1 if necessary", exact: [.opacityCurve],
-      decode: { $1.color = try $0.tint(lifetime: $1.lifetime) }, encode: { $0.encodeColor() }),
+      decode: { reader, emitter throws(Failure) in
+        emitter.color = try reader.tint(lifetime: emitter.lifetime)
+      }, encode: { $0.encodeColor() }),
     .idiom(
       SpriteKitTrackKeys.mix.all, "color.mix",
       "exact, with the range 0 to 1 if necessary. Below 1, it is assumed to apply to alpha too: 1 + (a − 1) · mix",

@@ -1,6 +1,5 @@
 internal import ParticlesCore
 internal import ParticlesModel
-internal import ParticlesPlatform
 
 // particles.js 2, the engine before tsParticles: it reads these files too, by a law of its own.
 
@@ -91,7 +90,7 @@ struct ParticlesJSLaunch {
       setFan(length: length, variance: 1.0 / 12)
     } else {
       // The mean distance from the centre of a square with sides of 1, and the mean of its square.
-      let mean = (2.0.squareRoot() + log(1 + 2.0.squareRoot())) / 6
+      let mean = (2.0.squareRoot() + logarithm(1 + 2.0.squareRoot())) / 6
       setSpeeds(mean: mean, square: 1.0 / 6)
     }
     isExact = false
@@ -105,11 +104,11 @@ struct ParticlesJSLaunch {
     var (low, high) = (0.0, Double.pi)
     for _ in 0..<60 {
       let middle = (low + high) / 2
-      if sin(middle) / middle > wanted { low = middle } else { high = middle }
+      if sine(middle) / middle > wanted { low = middle } else { high = middle }
     }
     let half = low / 2
     spread = thousandths(half * 180 / .pi)
-    setSpeeds(mean: length * half / sin(half), square: square)
+    setSpeeds(mean: length * half / sine(half), square: square)
   }
 
   private mutating func setSpeeds(mean: Double, square: Double) {

@@ -1,7 +1,6 @@
 internal import ParticlesCore
 internal import ParticlesImages
 internal import ParticlesModel
-internal import ParticlesPlatform
 
 /// The images and figures of particles. Each particle shows one.
 struct TSParticlesFigures {
@@ -374,7 +373,7 @@ struct Figure: Hashable, Sendable {
     case .circle:
       return (0..<96).map { index in
         let angle = Double(index) / 48 * .pi
-        return Vector2(cos(angle), sin(angle))
+        return Vector2(cosine(angle), sine(angle))
       }
     case .square(let half):
       return [
@@ -394,7 +393,7 @@ struct Figure: Hashable, Sendable {
         let (angle, radius) = (
           Double(index) / Double(points) * .pi, index.isMultiple(of: 2) ? 1 : inset
         )
-        return Vector2(radius * sin(angle), -radius * cos(angle))
+        return Vector2(radius * sine(angle), -radius * cosine(angle))
       }
     }
   }
@@ -406,7 +405,7 @@ struct Figure: Hashable, Sendable {
       let angle = Angle.radians(Double(index) * turn)
       points.append(
         Vector2(
-          points[index].x + side * cos(angle), points[index].y + side * sin(angle)))
+          points[index].x + side * cosine(angle), points[index].y + side * sine(angle)))
     }
     return points
   }

@@ -3,7 +3,6 @@ internal import ParticlesContainer
 internal import ParticlesCore
 internal import ParticlesImages
 internal import ParticlesModel
-internal import ParticlesPlatform
 
 // Particle systems of Unity ("Shuriken"), in prefabs and scenes. Unity's axes are left-handed: z points away from the viewer, in a
 // document towards the viewer. Angles of particles are in radians and clockwise, angles of shapes in degrees.
@@ -227,7 +226,7 @@ enum UnityPackage {
   ///   ``ParticlesCore/Rule/duplicate`` for a path of two assets, ``ParticlesCore/Rule/limit``, and errors of tar archives.
   static func unpack(_ source: ByteSource, limits: Limits) throws(Failure) -> Container {
     let archive = try Tar.unpack(source, limits: limits)
-    return try locating(Location(file: source.name)) {
+    return try locating(Location(file: source.name)) { () throws(Failure) in
       var root = FileNode.emptyDirectory
       for folder in archive.root.children ?? [] where folder.node.isDirectory {
         guard let path = try path(of: folder.node, folder.name, limits) else { continue }
@@ -236,7 +235,8 @@ enum UnityPackage {
           let place = "\(folder.name)/\(name)"
           guard node.isRegularFile else { throw Diagnostic(.link, at: .entry(place)) }
           guard root[target] == nil else { throw Diagnostic(.duplicate, at: .entry(target)) }
-          try locating(.entry(place)) { try root.setFileNode(node, at: target) }
+          try locating(.entry(place)) { () throws(Failure) in try root.setFileNode(node, at: target)
+          }
         }
       }
       guard root.children?.isEmpty == false else {
@@ -275,7 +275,7 @@ enum UnityPackage {
     for (path, contents) in files where !path.hasSuffix(".meta") {
       let bytes = try contents.bytes()
       let meta = try files[path + ".meta"]?.bytes()
-      let guid = meta.flatMap(ImageFinder.guid) ?? UnityNewFile.guid(of: bytes)
+      let guid = meta.flatMap(UnityMeta.guid(ofMeta:)) ?? UnityNewFile.guid(of: bytes)
       let isInside = path.hasPrefix("Assets/") || path.hasPrefix("Packages/")
       let parts = [
         ("asset", bytes), ("asset.meta", meta ?? UnityNewFile.meta(of: path, guid: guid)),
@@ -290,7 +290,7 @@ enum UnityPackage {
     }
     var archive: [UInt8] = []
     _ = try Tar.pack(tree) { archive += $0 }
-    try Deflate(level: 9).gzip(archive).withUnsafeBytes(sink)
+    try Deflate(level: 9).gzip(archive).withBytes(sink)
     return losses
   }
 
@@ -310,14 +310,14 @@ enum UnityPackage {
     let system = try ParticleSystem(decoding: document)
     let name = ImportedImage.packageName(system.asset.name ?? "")
     let stem = name.isEmpty ? "effect" : name
-    let context = EncodingContext(fileName: "\(stem).prefab") {
-      try root[$0]?.regularFileContents()
+    let context = EncodingContext(fileName: "\(stem).prefab") { path throws(Failure) in
+      try root[path]?.regularFileContents()
     }
     let exported = try ParticleFormat.unity.export(system, context)
     var files = exported.beside
     for part in exported.parts { files[part.name] = part.bytes }
     let paths = files.map { ("Assets/\(stem)/\($0.key)", FileContents($0.value)) }
-    return (Dictionary(paths, uniquingKeysWith: { first, _ in first }), exported.losses)
+    return (Dictionary(first: paths), exported.losses)
   }
 }
 

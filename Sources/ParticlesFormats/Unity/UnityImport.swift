@@ -373,8 +373,8 @@ extension ParticleFormat {
     var format = ParticleFormat(
       name: family.name, title: "Unity prefab or scene", extensions: ["prefab", "unity"],
       recognise: { UnityFile.hasParticles($0, fileName: $1) },
-      decode: { try UnityFormat.open($0, $1).imported },
-      encode: { try UnityEncoder($0, $1).encode() })
+      decode: { bytes, context throws(Failure) in try UnityFormat.open(bytes, context).imported },
+      encode: { system, context throws(Failure) in try UnityEncoder(system, context).encode() })
     format.makeCapabilities = { family.table.capabilities }
     format.table = { (family.table.keys, family.table.markdown) }
     return format.declaring(.unity)

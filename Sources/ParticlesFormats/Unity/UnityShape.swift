@@ -1,6 +1,5 @@
 internal import ParticlesCore
 internal import ParticlesModel
-internal import ParticlesPlatform
 
 // Shapes, from which directions follow. Shapes of Unity are along +z, the −z of a document.
 
@@ -216,8 +215,8 @@ extension UnityFormat {
     let angles = vector(node)
     func turn(_ degrees: Double, _ axis: Vector) -> Quaternion {
       let half = Angle.radians(degrees) / 2
-      let sine = sin(half)
-      return Quaternion(axis.x * sine, axis.y * sine, axis.z * sine, cos(half))
+      let sine = sine(half)
+      return Quaternion(axis.x * sine, axis.y * sine, axis.z * sine, cosine(half))
     }
     guard angles != .zero else { return .identity }
     // Mirroring z reverses rotations about x and y.

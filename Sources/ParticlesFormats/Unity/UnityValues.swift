@@ -1,6 +1,5 @@
 internal import ParticlesCore
 internal import ParticlesModel
-internal import ParticlesPlatform
 internal import ParticlesPropertyLists
 
 /// A number of a particle system (`MinMaxCurve`): a constant, one between two, a curve, or one between two curves.

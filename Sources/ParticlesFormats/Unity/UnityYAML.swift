@@ -464,8 +464,7 @@ struct UnityEditor {
 
   private mutating func change(_ node: TextNode, _ object: JSONObject) {
     var last: TextNode.Child?
-    let known = Dictionary(
-      node.children.map { ($0.key ?? "", $0) }, uniquingKeysWith: { first, _ in first })
+    let known = Dictionary(first: node.children.map { ($0.key ?? "", $0) })
     let column = column(of: node.children[0])
     for member in object.members {
       if let child = known[member.key] {

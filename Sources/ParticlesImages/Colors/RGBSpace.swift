@@ -1,4 +1,4 @@
-internal import ParticlesPlatform
+internal import ParticlesCore
 
 /// An RGB colour space, defined by its conversion to linear sRGB.
 package struct RGBSpace: Sendable {
@@ -39,25 +39,25 @@ package struct RGBSpace: Sendable {
   /// The transfer function of sRGB, mirrored for negative light.
   static func encode(_ light: Double) -> Double {
     let value = abs(light)
-    let encoded = value <= 0.003_130_8 ? 12.92 * value : 1.055 * pow(value, 1 / 2.4) - 0.055
+    let encoded = value <= 0.003_130_8 ? 12.92 * value : 1.055 * power(value, 1 / 2.4) - 0.055
     return light < 0 ? -encoded : encoded
   }
 
   /// The inverse of ``encode(_:)``.
   static func decode(_ encoded: Double) -> Double {
     let value = abs(encoded)
-    let light = value <= 0.040_45 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)
+    let light = value <= 0.040_45 ? value / 12.92 : power((value + 0.055) / 1.055, 2.4)
     return encoded < 0 ? -light : light
   }
 
-  private static func power(_ exponent: Double) -> @Sendable (Double) -> Double {
-    { $0 <= 0 ? 0 : pow($0, exponent) }
+  private static func gamma(_ exponent: Double) -> @Sendable (Double) -> Double {
+    { $0 <= 0 ? 0 : power($0, exponent) }
   }
 
   /// Apple's Generic RGB, the default space of archived colours: gamma 1.8. The matrix was fitted
   /// to colours that archives contain in both spaces.
   package static let genericRGB = RGBSpace(
-    linear: power(1.8),
+    linear: gamma(1.8),
     matrix: [
       [1.02517, -0.02657, 0.00115], [0.01941, 0.94796, 0.03274], [-0.00177, -0.00141, 1.00309],
     ], reportsClamping: false)
@@ -77,12 +77,12 @@ package struct RGBSpace: Sendable {
     let light = components.map(decode)
     return (0..<3).map { row in
       let value = (0..<3).reduce(0) { $0 + cofactor($1, row) * light[$1] } / determinant
-      return (pow(min(max(value, 0), 1), 1 / 1.8) * 1e10).rounded() / 1e10
+      return (power(min(max(value, 0), 1), 1 / 1.8) * 1e10).rounded() / 1e10
     }
   }
 
   /// Apple's Generic Gray: gamma 1.8, with the white of sRGB.
-  package static let genericGray = RGBSpace(linear: power(1.8), matrix: identity)
+  package static let genericGray = RGBSpace(linear: gamma(1.8), matrix: identity)
 
   /// Generic Gray of gamma 2.2, approximated by sRGB: components are not converted.
   package static let gray22 = sRGB

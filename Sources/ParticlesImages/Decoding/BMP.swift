@@ -48,7 +48,7 @@ enum BMP {
     var reader = ByteReader(bytes, rule: .image)
     try reader.seek(to: 10)
     func number(_ size: Int) throws(Failure) -> Int {
-      Int(try reader.littleEndian(size))
+      Int(size: try reader.littleEndian(size))
     }
     let start = try number(4)
     let header = try number(4)

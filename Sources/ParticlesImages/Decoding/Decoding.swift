@@ -17,8 +17,8 @@ extension Bitmap {
       switch ImageFormat(of: bytes) {
       case .png?: try PNG.decode(bytes, limits: limits)
       case .tiff?: try TIFF.decode(bytes, limits: limits)
-      case .jpeg?: try JPEG.decode(bytes, limits: limits)
-      case .webP?: try WebPFile.decode(bytes, limits: limits)
+      case .jpeg?: try PictureLibraries.decodeJPEG(bytes, limits: limits)
+      case .webP?: try PictureLibraries.decodeWebP(bytes, limits: limits)
       case .gif?: try GIF.decode(bytes, limits: limits)
       case .bmp?: try BMP.decode(bytes, limits: limits)
       case .tga?: try TGA.decode(bytes, limits: limits)
@@ -74,6 +74,11 @@ enum UnreadFile {
     var fault = Diagnostic(.imageUnchecked, found: found)
     if found.contains("; ") { fault.hint = nil }
     return fault
+  }
+
+  /// The finding for a picture that only the page itself can decode.
+  static func absent(_ format: String) -> Diagnostic {
+    Diagnostic(.imageUnchecked, found: "a \(format) picture, which the page did not decode")
   }
 
   /// Whether these bytes are an XML document whose root is named `svg`. A declaration, comments and a document type

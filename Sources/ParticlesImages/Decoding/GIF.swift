@@ -18,7 +18,7 @@ enum GIF {
     var reader = ByteReader(bytes, rule: .image)
     try reader.seek(to: 6)
     let (width, height) = try (number(&reader), number(&reader))
-    try limits.checkImage(width * height)
+    try limits.checkImage(width: width, height: height)
     let flags = try reader.byte()
     _ = try reader.read(2)
     let shared = try colors(flags, &reader)
@@ -55,7 +55,7 @@ enum GIF {
   }
 
   private static func number(_ reader: inout ByteReader) throws(Failure) -> Int {
-    Int(try reader.littleEndian(2))
+    Int(size: try reader.littleEndian(2))
   }
 
   /// The table of colours that the flags of a screen or frame announce, 3 bytes for each. Nil if there is none.

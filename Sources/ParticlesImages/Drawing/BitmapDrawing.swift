@@ -1,5 +1,4 @@
 internal import ParticlesCore
-internal import ParticlesPlatform
 
 extension Bitmap {
   /// Copies a picture, transparency included, to a place where it fits completely.
@@ -152,13 +151,14 @@ extension Bitmap {
 
   /// Creates a round spot that fades towards its edge, the faster the greater the hardness.
   package static func spot(size: Int, hardness: Double) -> Bitmap {
-    round(size: size) { radius in pow(0.5 + 0.5 * cos(min(radius, 1) * .pi), hardness) }
+    round(size: size) { radius in power(0.5 + 0.5 * cosine(min(radius, 1) * .pi), hardness) }
   }
 
   /// Creates a bright point in a wide, faint halo.
   package static func glow(size: Int) -> Bitmap {
     round(size: size) { radius in
-      exp(-60 * radius * radius) + 0.42 * exp(-4.2 * radius) * radius.smooth(1, 0.35)
+      exponential(-60 * radius * radius) + 0.42 * exponential(-4.2 * radius)
+        * radius.smooth(1, 0.35)
     }
   }
 
@@ -166,7 +166,7 @@ extension Bitmap {
   package static func ring(size: Int, width: Double) -> Bitmap {
     round(size: size) { radius in
       let distance = (radius - 0.94 + width) / width
-      return exp(-4 * distance * distance) * radius.smooth(1, 0.95)
+      return exponential(-4 * distance * distance) * radius.smooth(1, 0.95)
     }
   }
 

@@ -1,5 +1,4 @@
 internal import ParticlesCore
-internal import ParticlesPlatform
 
 /// Smooth noise in the plane, for textures such as clouds and flames: random numbers at the points
 /// of a grid, smoothly interpolated.
@@ -20,7 +19,7 @@ package struct Noise: Sendable {
 
   /// Returns a number from 0 to 1 at a point. Features are about 1 wide.
   package func value(_ x: Double, _ y: Double) -> Double {
-    let (column, row) = (floor(x), floor(y))
+    let (column, row) = ((x).rounded(.down), (y).rounded(.down))
     let (u, v) = ((x - column).smooth(0, 1), (y - row).smooth(0, 1))
     let (left, below) = (wrapped(column), wrapped(row) * Self.size)
     let (right, above) = (wrapped(column + 1), wrapped(row + 1) * Self.size)

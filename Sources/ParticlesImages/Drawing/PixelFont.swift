@@ -52,8 +52,9 @@ package enum PixelFont {
       ("e", "èéêëę"), ("i", "ìíîïı"), ("n", "ñń"), ("o", "òóôõöø"), ("s", "śšş"), ("u", "ùúûü"),
       ("y", "ýÿ"), ("z", "źżž"), ("l", "ł"), ("L", "Ł"), ("g", "ğ"), ("'", "‘’"), ("\"", "“”"),
     ]
-    return Dictionary(
-      groups.flatMap { plain, marked in marked.map { ($0, plain) } }, uniquingKeysWith: { $1 })
+    var letters: [Character: Character] = [:]
+    for (plain, marked) in groups { for letter in marked { letters[letter] = plain } }
+    return letters
   }()
 }
 

@@ -1,3 +1,5 @@
+internal import ParticlesCore
+
 /// How the fragments of a sprite are combined with the picture: the state that an engine sets before it draws. T is the
 /// texel, C the colour of the particle and D the picture. The fragment is F = T · C, and the result is F · source ∘ D ·
 /// destination.

@@ -1,3 +1,4 @@
+internal import ParticlesCore
 internal import ParticlesModel
 
 /// The squares of the differences of two emitters, with the noise of sampling taken out.

@@ -82,7 +82,7 @@ private struct Sums {
     samples = statistics.sampledFrames.count
     emitters = statistics.emitters.count
     columns = statistics.emitters.map { emitter in
-      Dictionary(emitter.columns.map { ($0.name, $0.values) }, uniquingKeysWith: { a, _ in a })
+      Dictionary(first: emitter.columns.map { ($0.name, $0.values) })
     }
   }
 

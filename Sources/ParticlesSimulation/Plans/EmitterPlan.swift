@@ -1,3 +1,4 @@
+internal import ParticlesCore
 internal import ParticlesModel
 
 /// An emitter, ready for simulation: the plans that every step evaluates, and their columns.

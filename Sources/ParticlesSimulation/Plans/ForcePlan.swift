@@ -1,3 +1,4 @@
+internal import ParticlesCore
 internal import ParticlesModel
 
 /// A force, ready for evaluation. The formulas are in `Spec/document.md`, section Forces.

@@ -1,3 +1,4 @@
+internal import ParticlesCore
 package import ParticlesModel
 
 /// A frame for the visible part of an effect.

@@ -1,3 +1,4 @@
+internal import ParticlesCore
 package import ParticlesModel
 
 /// From places in an effect to pixels.

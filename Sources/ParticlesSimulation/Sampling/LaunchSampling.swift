@@ -1,3 +1,4 @@
+internal import ParticlesCore
 package import ParticlesModel
 
 extension Launch {

@@ -109,7 +109,7 @@ struct UnityPackageTests {
     let prefab = try #require(try root["Assets/Glow/Glow.prefab"]?.regularFileContents())
     let material = try root["Assets/Glow/Glow-add.mat"]?.regularFileContents()
     let guid = try root["Assets/Glow/Glow-add.mat.meta"]?.regularFileContents()
-      .flatMap(ImageFinder.guid)
+      .flatMap(UnityMeta.guid(ofMeta:))
     let imported = try ParticleFormat.unity.decode(
       prefab,
       DecodingContext(fileName: "Glow.prefab") { $0 == "guid:\(guid ?? "")" ? material : nil })

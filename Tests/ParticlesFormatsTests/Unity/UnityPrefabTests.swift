@@ -53,10 +53,10 @@ struct UnityPrefabTests {
       #expect(read.emitters.map(\.name) == imported.system.emitters.map(\.name), "\(path)")
       for (name, bytes) in exported.beside where !name.hasSuffix(".meta") {
         let meta = try #require(exported.beside[name + ".meta"], "\(name)")
-        let guid = ImageFinder.guid(ofMeta: meta)
+        let guid = UnityMeta.guid(ofMeta: meta)
         #expect(guid == String(SHA256.digest(bytes).description.prefix(32)), "\(name)")
       }
-      let meta = exported.beside["effect.prefab.meta"].flatMap(ImageFinder.guid)
+      let meta = exported.beside["effect.prefab.meta"].flatMap(UnityMeta.guid(ofMeta:))
       #expect(meta == UnityNewFile.guid(of: exported.parts[0].bytes))
     }
     #expect(count > 30)

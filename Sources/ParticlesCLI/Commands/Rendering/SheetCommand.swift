@@ -130,7 +130,7 @@ extension Invocation {
       columns: integer(.columns, in: 1...max(1, set.documents.count)), limits: pictureLimits())
     let bar = ProgressBar("drawing", total: set.documents.count, console: console)
     var (failures, unknown) = (FailureLines(self), set.unknown)
-    let images = SharedImages()
+    let images = BatchFiles()
     plan.threads = 1
     let picturePlan = plan
     var rows: [JSONValue] = []

@@ -385,8 +385,7 @@ extension Diagnostic {
   /// Whether it only restates a value in another form.
   package var isOfAnotherForm: Bool { rule == .restated && isAboutMotionOrLook }
 
-  private static let measurable = Dictionary(
-    Capability.all.map { ($0.id, $0.isMeasurable) }, uniquingKeysWith: { first, _ in first })
+  private static let measurable = Dictionary(first: Capability.all.map { ($0.id, $0.isMeasurable) })
 
   private var isAboutMotionOrLook: Bool {
     guard let loss, loss.path.hasPrefix("emitters[") else { return false }

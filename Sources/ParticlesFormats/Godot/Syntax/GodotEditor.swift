@@ -361,8 +361,7 @@ struct GodotEditor {
 
   /// The order of the new resources, and their places in the file. Resources come before their references.
   private var arrangement: (order: [Int], places: [Int]) {
-    let numbers = Dictionary(
-      new.enumerated().map { ($0.element.id, $0.offset) }, uniquingKeysWith: { first, _ in first })
+    let numbers = Dictionary(first: new.enumerated().map { ($0.element.id, $0.offset) })
     func references(_ text: String) -> [Int] {
       var (found, rest) = ([Int](), text[...])
       while let mark = rest.firstRange(of: "SubResource(") {
@@ -413,7 +412,7 @@ struct GodotSharedEdits {
     let pairs = edits.compactMap { index, edits in
       scene.files[index].path.map { ($0, edits.bytes) }
     }
-    return Dictionary(pairs, uniquingKeysWith: { first, _ in first })
+    return Dictionary(first: pairs)
   }
 
   /// Sets or removes the value at a path from a node.

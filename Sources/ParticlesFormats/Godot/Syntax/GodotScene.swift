@@ -292,11 +292,9 @@ extension GodotScene {
     if let known = loads[external] { return known }
     let result: Result<Int, GodotFileFault>
     do {
-      result = .success(try open(external))
-    } catch let fault as GodotFileFault {
-      result = .failure(fault)
+      result = try open(external)
     } catch {
-      let message = (error as? Diagnostic)?.message ?? "\(error)"
+      let message = Diagnostic.of(error)?.message ?? "the task was cancelled"
       result = .failure(
         GodotFileFault(reason: "cannot be read: \(message)", hint: "repair the file in Godot"))
     }
@@ -304,38 +302,40 @@ extension GodotScene {
     return result
   }
 
-  private func open(_ external: Int) throws(Failure) -> Int {
+  private func open(_ external: Int) throws(Failure) -> Result<Int, GodotFileFault> {
     let above = fileIndex(of: external)
-    guard let path = path(of: external) else { throw GodotFileFault.missing }
+    guard let path = path(of: external) else { return .failure(.missing) }
     let chain = Array(sequence(first: above) { self.files[$0].above })
     if let start = chain.firstIndex(where: { files[$0].path == path }) {
-      throw GodotFileFault.cycle(chain[...start].reversed().compactMap { files[$0].path } + [path])
+      return .failure(
+        .cycle(chain[...start].reversed().compactMap { files[$0].path } + [path]))
     }
-    if let known = files.firstIndex(where: { $0.path == path }) { return known }
+    if let known = files.firstIndex(where: { $0.path == path }) { return .success(known) }
     // Opening a file takes as long as many steps of work.
     try EmitterCost.spend(onSearching: 20)
-    guard let bytes = try find(path) else { throw GodotFileFault.missing }
-    if bytes == file.bytes { throw GodotFileFault.cycle([path]) }
+    guard let bytes = try find(path) else { return .failure(.missing) }
+    if bytes == file.bytes { return .failure(.cycle([path])) }
     let isBinary = [Array("RSRC".utf8), Array("RSCC".utf8)].contains { bytes.starts(with: $0) }
-    if isBinary { throw GodotFileFault.binary }
+    if isBinary { return .failure(.binary) }
     let count = files.reduce(bytes.count) { $0 + $1.text.bytes.count }
     try limits.checkText(count, "bytes of text of a scene and the files that it refers to")
     let text = try GodotText(bytes, limits: limits)
     let keys = text.sections.reduce(text.sections.count) { $0 + $1.properties.count }
     try spend(keys, at: path)
     guard let found = GodotGeneration(header: bytes) else {
-      throw GodotFileFault(
-        reason: "is no text file of Godot", hint: "save it as text in Godot")
+      return .failure(
+        GodotFileFault(reason: "is no text file of Godot", hint: "save it as text in Godot"))
     }
     guard found == generation else {
-      throw GodotFileFault(
-        reason: "is one of Godot \(found.rawValue)",
-        hint: "save it in Godot \(generation.rawValue)")
+      return .failure(
+        GodotFileFault(
+          reason: "is one of Godot \(found.rawValue)",
+          hint: "save it in Godot \(generation.rawValue)"))
     }
     let last = files[files.count - 1]
     files.append(
       GodotFile(text, path: path, first: last.first + last.text.sections.count, above: above))
-    return files.count - 1
+    return .success(files.count - 1)
   }
 
   /// Reports references to resources that the file does not have, such as after it was cut off. The engine does not open it.
@@ -368,7 +368,7 @@ extension GodotScene {
     let pairs = files.compactMap { file in
       file.path.flatMap(Imported.relatedPath).map { ($0, file.text.bytes) }
     }
-    return Dictionary(pairs, uniquingKeysWith: { first, _ in first })
+    return Dictionary(first: pairs)
   }
 
   /// The path of the file, other than the scene itself, that a value is in, or would be. Nil for values of the scene.

@@ -51,7 +51,7 @@ struct GodotText: Sendable {
     try limits.checkText(bytes.count, "bytes of text")
     self.bytes = bytes
     var count = 0
-    try bytes.withUnsafeBufferPointer { text in
+    try bytes.withUnsafeBufferPointer { text throws(Failure) in
       var place = text.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
       while place < text.count {
         let byte = text[place]
@@ -75,8 +75,7 @@ struct GodotText: Sendable {
     for (number, section) in sections.enumerated()
     where section.properties.count > Self.mostSearched {
       indices[number] = Dictionary(
-        section.properties.enumerated().map { (bytes[$0.element.key], $0.offset) },
-        uniquingKeysWith: { $1 })
+        last: section.properties.enumerated().map { (bytes[$0.element.key], $0.offset) })
     }
   }
 
@@ -156,7 +155,7 @@ struct GodotText: Sendable {
 
   /// The value at a place. Nil if it does not follow the grammar.
   func value(_ range: Range<Int>, limits: Limits) throws(Failure) -> GodotValue? {
-    try bytes.withUnsafeBufferPointer { text in
+    try bytes.withUnsafeBufferPointer { text throws(Failure) in
       var parser = GodotParser(text, range, limits: limits)
       let value = try parser.value()
       return parser.isAtEnd ? value : nil

@@ -184,7 +184,7 @@ extension Typesetter {
       let images = Set(part.emitters.compactMap(system.shownImage)).map {
         system.images[$0].uri
       }
-      let told = ([nil] + part.emitters).flatMap { places[$0] ?? [] }.sorted()
+      let told = ((places[nil] ?? []) + part.emitters.flatMap { places[$0] ?? [] }).sorted()
       var seen: Set<String> = []
       let sheet = CodeSheet(
         title: title(of: system, part, isAlone: count == 1), fileName: part.name,

@@ -1,6 +1,5 @@
 internal import ParticlesCore
 internal import ParticlesModel
-internal import ParticlesPlatform
 
 /// A transform of a scene as three axes and an origin: how nodes of a tree are moved, turned, scaled and
 /// skewed.
@@ -170,7 +169,7 @@ extension Quaternion {
   /// A rotation in the plane by degrees, counter-clockwise.
   init(inPlane degrees: Double) {
     let half = Angle.radians(degrees / 2)
-    self.init(0, 0, sin(half).rounded + 0, cos(half).rounded + 0)
+    self.init(0, 0, sine(half).rounded + 0, cosine(half).rounded + 0)
   }
 
   /// The degrees of a rotation in the plane. Nil for any other rotation.

@@ -1,6 +1,5 @@
 internal import ParticlesCore
 internal import ParticlesModel
-internal import ParticlesPlatform
 
 // Shapes as points, for formats that support points only.
 
@@ -10,7 +9,7 @@ extension Shape {
   var sampled: [Vector] {
     switch kind {
     case .line:
-      let (x, y) = (cos(Angle.radians(angle)), sin(Angle.radians(angle)))
+      let (x, y) = (cosine(Angle.radians(angle)), sine(Angle.radians(angle)))
       return (0..<64).map { step in
         let way = length * ((Double(step) + 0.5) / 64 - 0.5)
         return Vector((x * way).rounded, (y * way).rounded)
@@ -37,7 +36,7 @@ extension Shape {
           let turn = (Double(step) + (ring % 2 == 0 ? 0.25 : 0.75)) / 32
           let angle = Angle.radians(arc.lower + (arc.upper - arc.lower) * turn)
           return Vector(
-            (radii.x * share * cos(angle)).rounded, (radii.y * share * sin(angle)).rounded)
+            (radii.x * share * cosine(angle)).rounded, (radii.y * share * sine(angle)).rounded)
         }
       }
     }
@@ -76,13 +75,13 @@ extension Shape {
   private func share(_ u: Double, of dimensions: Double) -> Double {
     if placement != .volume { return 1 }
     if distribution == .radialLinear { return inner + (1 - inner) * u }
-    let least = pow(inner, dimensions)
-    return pow(least + (1 - least) * u, 1 / dimensions)
+    let least = power(inner, dimensions)
+    return power(least + (1 - least) * u, 1 / dimensions)
   }
 
   private func directedPoint(_ u: [Double]) -> (place: Vector, normal: Vector) {
     let turn = Angle.radians(arc.lower + (arc.upper - arc.lower) * u[0])
-    let (x, z) = (cos(turn), -sin(turn))
+    let (x, z) = (cosine(turn), -sine(turn))
     switch kind {
     case .ellipse:
       let share = share(u[1], of: 2)
@@ -92,7 +91,7 @@ extension Shape {
         normal.times(share), length > 0 ? normal.times(1 / length) : Vector(x, -z)
       )
     case .cone:
-      let (rise, run) = (sin(Angle.radians(angle)), cos(Angle.radians(angle)))
+      let (rise, run) = (sine(Angle.radians(angle)), cosine(Angle.radians(angle)))
       let up = placement == .edge ? 0 : u[2] * height
       let wall = (radius + (run > 1e-9 ? up * rise / run : 0)) * share(u[1], of: 2)
       return (Vector(wall * x, up, wall * z), Vector(rise * x, run, rise * z))
@@ -103,10 +102,10 @@ extension Shape {
     case .torus:
       let slant = 2 * Double.pi * u[1]
       let away = pipe * (placement == .volume ? u[2].squareRoot() : 1)
-      let ring = radius + away * cos(slant)
+      let ring = radius + away * cosine(slant)
       return (
-        Vector(ring * x, away * sin(slant), ring * z),
-        Vector(cos(slant) * x, sin(slant), cos(slant) * z)
+        Vector(ring * x, away * sine(slant), ring * z),
+        Vector(cosine(slant) * x, sine(slant), cosine(slant) * z)
       )
     default:
       let up = kind == .sphere ? 1 - 2 * u[1] : u[1]

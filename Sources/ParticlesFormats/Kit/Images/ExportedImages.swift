@@ -58,7 +58,7 @@ struct ExportedImages {
   var shown: [Int] { emitters.keys.sorted() }
 
   mutating func name(of image: Int) -> String {
-    let name = ImageFinder.baseName(of: system.images[image].uri)
+    let name = FoundImage.baseName(of: system.images[image].uri)
     let ending = ImportedImage.ending(of: name)
     return stem(Files.stem(of: name), endings: [ending], for: image) + ending
   }
@@ -124,17 +124,17 @@ extension EncodingContext {
         (try? readImage(image.uri)) == nil ? image.name : nil
       })
     let paths = Dictionary(
-      system.images.map { (UnicodeForms.folded(Files.lastComponent(of: $0.uri)), $0.uri) },
-      uniquingKeysWith: { first, _ in first })
+      first: system.images.map { (UnicodeForms.folded(Files.lastComponent(of: $0.uri)), $0.uri) })
     var context = DecodingContext(fileName: source.name, limits: limits) {
-      [self, readImage] reference in
+      [self, readImage] reference throws(Failure) in
       if let file = try related(reference) { return file }
       if reference.hasPrefix("guid:") { return try picture(reference, of: system) }
       if unresolved.contains(reference) { return nil }
-      let name = ImportedImage.packageName(ImageFinder.baseName(of: reference))
-      return try readImage("Source/\(name)")
-        ?? readImage("\(Imported.imageDirectory)/\(name)")
-        ?? paths[UnicodeForms.folded(name)].flatMap(readImage)
+      let name = ImportedImage.packageName(FoundImage.baseName(of: reference))
+      for path in ["Source/\(name)", "\(Imported.imageDirectory)/\(name)"] {
+        if let image = try readImage(path) { return image }
+      }
+      return if let path = paths[UnicodeForms.folded(name)] { try readImage(path) } else { nil }
     }
     context.keepsSource = false
     context.engine = engine
@@ -183,7 +183,7 @@ struct FieldImage {
   }
 
   static func identity(of image: ImageReference, digest: String?) -> String {
-    digest ?? ImageFinder.baseName(of: image.uri)
+    digest ?? FoundImage.baseName(of: image.uri)
   }
 
   /// The white square for an emitter without image, for programs that require one.
@@ -261,7 +261,7 @@ struct FieldImage {
   ) throws(Failure) {
     guard let bytes, let index,
       let keys = reader.format.imageKeys,
-      let name = reader.text(keys.name).map(ImageFinder.baseName),
+      let name = reader.text(keys.name).map(FoundImage.baseName),
       beside[name] == nil
     else { return }
     let alone = DecodingContext(fileName: context.fileName, limits: context.limits)
@@ -283,10 +283,9 @@ extension FieldReader {
   ) throws(Failure) -> Int? {
     guard let keys = format.imageKeys else { return nil }
     let name = text(keys.name)
-    let embedded = try text(keys.data).flatMap { text -> [UInt8]? in
-      do {
-        return try format.unpack(text, limits: context.limits)
-      } catch let fault as Diagnostic {
+    let embedded = try text(keys.data).flatMap { text throws(Failure) -> [UInt8]? in
+      do throws(Failure) { return try format.unpack(text, limits: context.limits) } catch {
+        guard let fault = Diagnostic.of(error) else { throw error }
         note(fault, keys.data)
         return nil
       }
@@ -303,7 +302,7 @@ extension FieldReader {
     }
     guard let embedded else { return nil }
     let kind = ImageFormat(of: embedded)?.fileExtension ?? "bin"
-    let fileName = name.map(ImageFinder.baseName) ?? "particle.\(kind)"
+    let fileName = name.map(FoundImage.baseName) ?? "particle.\(kind)"
     // The embedded image may have another type than its name.
     let isNamedRight = Files.pathExtension(of: fileName) == kind
     return try images.add(
@@ -332,7 +331,7 @@ struct ComposedFrames {
     var (pictures, width, height) = ([Bitmap](), 0, 0)
     for frame in frames {
       guard let bitmap = try? Bitmap(decoding: frame, limits: limits) else {
-        try Task.checkCancellation()
+        try WorkBudget.checkCancellation()
         return nil
       }
       (width, height) = (max(width, bitmap.width), max(height, bitmap.height))

@@ -50,7 +50,9 @@ struct ImportedImages {
     throws(Failure) -> (index: Int, found: FoundImage?)?
   {
     guard let reference = references.first else { return nil }
-    switch try searches[reference] ?? search(references) {
+    let found =
+      if let known = searches[reference] { known } else { try search(references) }
+    switch found {
     case .success(let image):
       searches[reference] = .success(image)
       return (try add(image.bytes, named: image.name, at: path, to: &system), image)
@@ -74,7 +76,7 @@ struct ImportedImages {
         if let image = try context.findImage(reference) { return .success(image) }
         fault = fault ?? .missing(reference, searched: searched)
       } catch {
-        fault = fault ?? .missing(reference, because: error as? Diagnostic)
+        fault = fault ?? .missing(reference, because: Diagnostic.of(error))
       }
     }
     return .failure(fault ?? .missing(""))
@@ -104,12 +106,12 @@ struct ImportedImages {
     }
     for var listed in listed[key] ?? [] {
       if let frames = try frames(of: listed, key) {
-        let name = Files.stem(of: ImageFinder.baseName(of: reference)) + ".png"
+        let name = Files.stem(of: FoundImage.baseName(of: reference)) + ".png"
         (listed.grid, listed.isReversed) = (frames.grid, false)
         return .success((FoundImage(name: name, bytes: frames.picture), listed))
       }
       guard case .success(var image) = try search([listed.name]) else { continue }
-      let name = ImageFinder.baseName(of: reference)
+      let name = FoundImage.baseName(of: reference)
       image.name = Files.stem(of: name) + ImportedImage.ending(of: image.name)
       return .success((image, listed))
     }
@@ -135,7 +137,8 @@ struct ImportedImages {
     if let known = composed[key] { return known }
     var (frames, paths): ([[UInt8]], [String: [UInt8]]) = ([], [:])
     for name in listed.files {
-      guard case .success(let image) = try searches[name] ?? search([name]) else { break }
+      let found = if let known = searches[name] { known } else { try search([name]) }
+      guard case .success(let image) = found else { break }
       searches[name] = .success(image)
       frames.append(image.bytes)
       if let path = Imported.relatedPath(of: name) { paths[path] = image.bytes }
@@ -144,7 +147,7 @@ struct ImportedImages {
     if listed.isReversed { frames.reverse() }
     let result = isWhole ? try ComposedFrames(frames, limits: context.limits) : nil
     // The package keeps the source images of the picture, so that reading the file again gives this result.
-    if result != nil { related.merge(paths) { first, _ in first } }
+    if result != nil { related.addMissing(paths) }
     composed[key] = .some(result)
     return result
   }
@@ -166,7 +169,7 @@ struct ImportedImages {
       unread.append(.unread(name, because: fault, at: keyPath))
       unread.suffix(1).forEach(report)
     }
-    files.merge(image.files) { first, _ in first }
+    files.addMissing(image.files)
     images[key] = system.images.count
     system.images.append(image.reference)
     return system.images.count - 1
@@ -177,7 +180,7 @@ struct ImportedImages {
   mutating func addUnresolved(
     _ reference: String, named known: String? = nil, to system: inout ParticleSystem
   ) -> Int? {
-    let base = ImageFinder.baseName(of: reference)
+    let base = FoundImage.baseName(of: reference)
     guard !base.isEmpty, base != ".", base != ".." else { return nil }
     if let known = unresolved[reference] { return known }
     let name = ImportedImage.packageName(base)
@@ -284,7 +287,7 @@ extension Diagnostic {
     _ reference: String, because fault: Diagnostic? = nil, searched folders: [String] = []
   ) -> Diagnostic {
     Diagnostic(
-      .missingImage, ImageFinder.baseName(of: reference).excerpt,
+      .missingImage, FoundImage.baseName(of: reference).excerpt,
       expected: folders.isEmpty ? nil : folders.joined(separator: ", "),
       found: fault?.message, hint: fault?.hint)
   }
@@ -311,7 +314,7 @@ struct ImportedImage {
     let ending = Self.ending(of: name)
     let converted = try SharedImages.result(
       .convert, of: bytes, limits: limits, size: { $0.image.count }
-    ) { try ConvertedImage(bytes, limits: limits) }
+    ) { () throws(Failure) in try ConvertedImage(bytes, limits: limits) }
     let newEnding = converted.isRenamed ? ".png" : ending
     let stem = names.claim(Files.stem(of: name), endings: [ending, newEnding])
     (wasConverted, fault) = (converted.wasConverted, converted.fault)
@@ -350,11 +353,13 @@ private struct ConvertedImage: Sendable {
 
   init(_ bytes: [UInt8], limits: Limits) throws(Failure) {
     let format = ImageFormat(of: bytes)
-    let decoded = Result { try Bitmap(decoding: bytes, limits: limits) }
-    // An image whose decoding was cancelled is not known to be wrong.
-    try Task.checkCancellation()
-    let picture = try? decoded.get()
-    fault = if case .failure(let error) = decoded { error as? Diagnostic } else { nil }
+    var (picture, fault): (Bitmap?, Diagnostic?)
+    do { picture = try Bitmap(decoding: bytes, limits: limits) } catch {
+      // An image whose decoding was cancelled is not known to be wrong.
+      try WorkBudget.checkCancellation()
+      fault = Diagnostic.of(error)
+    }
+    self.fault = fault
     isRenamed = picture != nil && (format == .tiff || format == .tga)
     let isApple = picture != nil && PNG.isAppleVariant(bytes)
     wasConverted =
@@ -404,7 +409,7 @@ extension TreeSprite {
   /// without one.
   mutating func takeData() {
     guard let data = references.first.flatMap(DataAddress.init) else { return }
-    var name = references.dropFirst().first.map(ImageFinder.baseName) ?? ""
+    var name = references.dropFirst().first.map(FoundImage.baseName) ?? ""
     if name.isEmpty { name = "image" }
     if ImportedImage.ending(of: name).isEmpty { name += data.ending }
     references = [name]

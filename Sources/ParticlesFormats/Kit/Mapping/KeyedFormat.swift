@@ -34,7 +34,7 @@ where
   /// The sprite that shows an image. The decoder knows the index of the image.
   /// - Parameter found: the file of the image, or nil if it cannot be found.
   func sprite(_ image: ImageReference, _ found: FoundImage?, of emitter: KeyedEmitter<Self>)
-    throws -> Sprite
+    throws(Failure) -> Sprite
 
   /// Width and height in pixels of a missing image, if the archive states them.
   func imageSize(of emitter: KeyedEmitter<Self>) throws(Failure) -> (Int?, Int?)?
@@ -135,8 +135,12 @@ extension ParticleFormat {
   ) {
     self.init(
       name: format.name, title: title, extensions: extensions, recognise: recognise,
-      decode: { try KeyedDecoder(format: format, context: $1).open($0).imported },
-      encode: { try KeyedEncoder(format, $0, $1).encode() })
+      decode: { bytes, context throws(Failure) in
+        try KeyedDecoder(format: format, context: context).open(bytes).imported
+      },
+      encode: { system, context throws(Failure) in
+        try KeyedEncoder(format, system, context).encode()
+      })
     makeCapabilities = { format.table.capabilities }
     table = { (format.table.keys, format.table.markdown) }
   }
@@ -325,8 +329,12 @@ extension ParticleFormat {
   ) {
     self.init(
       name: format.name, title: title, extensions: extensions, recognise: recognise,
-      decode: { try FieldDecoder<Format, Syntax>(format: format, context: $1).decode($0) },
-      encode: { try FieldEncoder<Format, Syntax>(format: format, context: $1).encode($0) })
+      decode: { bytes, context throws(Failure) in
+        try FieldDecoder<Format, Syntax>(format: format, context: context).decode(bytes)
+      },
+      encode: { system, context throws(Failure) in
+        try FieldEncoder<Format, Syntax>(format: format, context: context).encode(system)
+      })
     makeLookAlikes = lookAlikes
     decimalCommas = Syntax.decimalCommas
     makeCapabilities = { format.table.capabilities }

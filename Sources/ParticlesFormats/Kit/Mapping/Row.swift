@@ -1,6 +1,5 @@
 internal import ParticlesCore
 internal import ParticlesModel
-internal import Synchronization
 
 /// A row of a mapping table: keys of a format that belong together, and the property of the
 /// document that they map to.
@@ -154,12 +153,19 @@ extension Row {
   }
 }
 
+/// What a mapping table makes at its first use. The type does not depend on the format.
+private class MappingContents: @unchecked Sendable {}
+
+private final class MadeContents: Sendable {
+  let contents = Lock<MappingContents?>(nil)
+}
+
 /// The mapping table of a format. Its rows are made at the first use, as most runs need the tables
 /// of two formats. It is a structure, because generic classes cost more: for each format, the
 /// runtime makes a class at the first instance and searches all conformances.
 struct MappingTable<Format: EmitterFormat>: Sendable {
   /// The rows, with values computed from them.
-  private final class Contents: Sendable {
+  private final class Contents: MappingContents, @unchecked Sendable {
     let rows: [Row<Format>]
     let capabilities: Capabilities
     let supportedKeys: Set<String>
@@ -199,12 +205,8 @@ struct MappingTable<Format: EmitterFormat>: Sendable {
     }
   }
 
-  /// The contents, once made. Its type does not depend on the format.
-  private final class Cache: Sendable {
-    let contents = AtomicLazyReference<any AnyObject & Sendable>()
-  }
-
-  private let cache = Cache()
+  /// The contents, once made.
+  private let made = MadeContents()
 
   private let make: @Sendable () -> Contents
 
@@ -228,8 +230,11 @@ struct MappingTable<Format: EmitterFormat>: Sendable {
   }
 
   private var contents: Contents {
-    let made = cache.contents.load() ?? cache.contents.storeIfNil(make())
-    return unsafeDowncast(made, to: Contents.self)
+    let made = made.contents.withLock { made in
+      made = made ?? make()
+      return made
+    }
+    return made.map { unsafeDowncast($0, to: Contents.self) } ?? make()
   }
 
   /// The rows, in the order in which they are read and written.

@@ -27,8 +27,7 @@ final class FieldReader<Format: FieldFormat>: KeyReader {
     let fields = format.fields(of: file.members).map { (key: $0.key, value: Syntax.read($0.value)) }
     self.fields = fields
     self.format = format
-    places = Dictionary(
-      fields.indices.map { (fields[$0].key, $0) }, uniquingKeysWith: { first, _ in first })
+    places = Dictionary(first: fields.indices.map { (fields[$0].key, $0) })
   }
 
   private func field(_ name: String) -> (key: FieldKey, value: FieldValue)? {

@@ -89,8 +89,11 @@ extension KeyedEmitter {
     var rest: [String] = []
     for key in object.unaskedKeys where !format.passedOver.contains(key) {
       let plain = format.plainNumbers[key]
-      guard try plain.map({ !$0.contains(object.number(key, $0[0])) }) ?? !object.isEmpty(key)
-      else { continue }
+      let isPassedOver =
+        if let plain { try plain.contains(object.number(key, plain[0])) } else {
+          try object.isEmpty(key)
+        }
+      if isPassedOver { continue }
       rest.append(key)
       guard plain != nil || !known.contains(key) else { continue }
       object.reportUninterpreted(key, found: object.value(key)?.summary)

@@ -32,8 +32,8 @@ struct SourceBag {
     var members: [JSONObject.Member] = []
     for key in keys.prefix(left) {
       let value =
-        try object.index(of: key).map {
-          try typed($0, object.path(of: key), of: object, depth: depth)
+        try object.index(of: key).map { index throws(Failure) in
+          try typed(index, object.path(of: key), of: object, depth: depth)
         } ?? ["t": "nil"]
       try object.reader.spend(bytes: key.utf8.count, at: .key(object.path))
       members.append(.init(key: key, value: value))

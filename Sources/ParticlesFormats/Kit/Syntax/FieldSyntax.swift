@@ -127,10 +127,8 @@ struct FieldChanges<Value> {
     of source: [(key: FieldKey, value: Value)], by merge: FieldMerge<FieldKey, Value>,
     order: (FieldKey) -> Int, isSame: (_ key: FieldKey, _ old: Value, _ new: Value) -> Bool
   ) where Value: Equatable {
-    let places = Dictionary(
-      source.indices.map { (source[$0].key, $0) }, uniquingKeysWith: { first, _ in first })
-    let values = Dictionary(
-      merge.fields.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
+    let places = Dictionary(first: source.indices.map { (source[$0].key, $0) })
+    let values = Dictionary(first: merge.fields.map { ($0.key, $0.value) })
     let kept = places.filter { values[$0.key] != nil }
     self.kept = kept.values.sorted()
     // The kept member that comes closest before a new one in the order of the format.

@@ -170,8 +170,12 @@ extension ParticleFormat {
   ) {
     self.init(
       name: format.name, title: title, extensions: extensions, recognise: recognise,
-      decode: { try TreeDecoder<Format, Syntax>(format: format, context: $1).open($0).imported },
-      encode: { try TreeEncoder<Format, Syntax>(format: format, context: $1).encode($0) })
+      decode: { bytes, context throws(Failure) in
+        try TreeDecoder<Format, Syntax>(format: format, context: context).open(bytes).imported
+      },
+      encode: { system, context throws(Failure) in
+        try TreeEncoder<Format, Syntax>(format: format, context: context).encode(system)
+      })
     makeLookAlikes = lookAlikes
     decimalCommas = Syntax.decimalCommas
     makeCapabilities = { format.table.capabilities }
@@ -362,8 +366,9 @@ struct TreeEncoder<Format: TreeFormat, Syntax: TreeSyntax> {
       file = opened
     }
     let origins = original?.readers ?? []
-    let writers = try group.map {
-      try writer(for: $0, of: system, origin: origins.count > $0 ? origins[$0] : nil, &images)
+    let writers = try group.map { index throws(Failure) in
+      try writer(
+        for: index, of: system, origin: origins.count > index ? origins[index] : nil, &images)
     }
     for (writer, index) in zip(writers, group) {
       for (place, sprite) in system.emitters[index].sprites.enumerated()
@@ -388,8 +393,8 @@ struct TreeEncoder<Format: TreeFormat, Syntax: TreeSyntax> {
       return
     }
     var before = ExportedImages(original.imported.system)
-    let old = try original.imported.system.emitters.indices.map {
-      try writer(for: $0, of: original.imported.system, origin: origins[$0], &before)
+    let old = try original.imported.system.emitters.indices.map { index throws(Failure) in
+      try writer(for: index, of: original.imported.system, origin: origins[index], &before)
     }
     let then = format.root(of: old.map(tree), original.imported.system, origin: file.value)
     // Values that the file did not state either are not lost now.

@@ -79,8 +79,7 @@ struct TreeMerge {
         || source.allSatisfy({ $0.object?["key"] != nil })
     {
       // Elements that the effect does not know stay where they are.
-      let old = Dictionary(
-        zip(known, then.indices).map { ($0, $1) }, uniquingKeysWith: { first, _ in first })
+      let old = Dictionary(first: zip(known, then.indices).map { ($0, $1) })
       var new: [Int: Int] = [:]
       for (place, index) in places { new[index] = place }
       var used: Set<Int> = []
@@ -109,8 +108,7 @@ struct TreeMerge {
   /// order.
   static func alignment(_ old: [JSONValue], _ new: [JSONValue]) -> [Int: Int] {
     if let known = identities(old), let names = identities(new) {
-      let places = Dictionary(
-        zip(known, old.indices).map { ($0, $1) }, uniquingKeysWith: { first, _ in first })
+      let places = Dictionary(first: zip(known, old.indices).map { ($0, $1) })
       var result: [Int: Int] = [:]
       var last = -1
       for (place, name) in names.enumerated() {

@@ -78,10 +78,8 @@ extension NestedSyntax {
     switch (node.value, new) {
     case (.object, .object(let object)) where !object.isEmpty && !node.children.isEmpty:
       let keys = node.children.map { $0.key ?? "" }
-      let places = Dictionary(
-        zip(keys, keys.indices).map { ($0, $1) }, uniquingKeysWith: { first, _ in first })
-      let values = Dictionary(
-        object.members.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
+      let places = Dictionary(first: zip(keys, keys.indices).map { ($0, $1) })
+      let values = Dictionary(first: object.members.map { ($0.key, $0.value) })
       var added: [(after: Int?, key: String?, value: JSONValue)] = []
       var previous: Int?
       for member in object.members {

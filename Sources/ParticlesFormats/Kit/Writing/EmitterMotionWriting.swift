@@ -1,6 +1,5 @@
 internal import ParticlesCore
 internal import ParticlesModel
-internal import ParticlesPlatform
 
 // Reductions of emission that formats share.
 
@@ -402,7 +401,7 @@ extension EmitterWriter where Format: TreeFormat {
       guard var cone = cone(from: start, to: end, travel: travel) else { return false }
       cone.transform.rotation = rotation
       let radians = Angle.radians(middle)
-      let axis = Vector(cos(radians).rounded, sin(radians).rounded)
+      let axis = Vector(cosine(radians).rounded, sine(radians).rounded)
       self.aim(
         cone, turning: Quaternion(turning: Vector(0, 0, 1), to: axis), by: 0, isExact: false, aim)
       return true
@@ -456,7 +455,7 @@ extension EmitterWriter where Format: TreeFormat {
     let share = !isEllipse ? 1.0 / 3 : shape.placement == .volume ? 1.0 / 4 : 1.0 / 2
     let (x, y) = (share.squareRoot() * half.x, share.squareRoot() * half.y)
     let turn = Angle.radians(direction - shape.transform.angle)
-    let (sine, cosine) = (sin(turn), cos(turn))
+    let (sine, cosine) = (sine(turn), cosine(turn))
     return (length(x * sine, y * cosine), length(x * cosine, y * sine))
   }
 
@@ -528,7 +527,7 @@ extension EmitterWriter where Format: TreeFormat {
     case .vector: return launch.direction.vector.length > 0 ? launch.direction.vector : nil
     case .angle:
       let angle = Angle.radians(launch.direction.angle.mean)
-      return Vector(cos(angle).rounded, sin(angle).rounded)
+      return Vector(cosine(angle).rounded, sine(angle).rounded)
     case .normal, .random, .none: return nil
     }
   }

@@ -18,9 +18,9 @@ struct KeyedEncoder<Format: KeyedFormat> {
     self.context = context
     self.system = system
     let shown = ExportedImages(system).shown
-    images = try shown.reduce(into: [:]) { images, index in
-      images[index] = try context.readImage(system.images[index].uri)
-    }
+    var images: [Int: [UInt8]] = [:]
+    for index in shown { images[index] = try context.readImage(system.images[index].uri) }
+    self.images = images
     names = KeyedImageNames(format, system, missing: Set(shown).subtracting(images.keys))
   }
 
@@ -119,7 +119,7 @@ struct KeyedImageNames {
     }
     let suffixes = format.imageSuffixes.sorted { $0.key < $1.key }.map { $0.value }
     for (emitter, image) in shown.sorted(by: { ($0.image, $0.emitter) < ($1.image, $1.emitter) }) {
-      let name = ImageFinder.baseName(of: system.images[image].uri)
+      let name = FoundImage.baseName(of: system.images[image].uri)
       let isMissing = missing.contains(image)
       let isImplied = format.impliedExtensions.contains(Files.pathExtension(of: name))
       let ending = ImportedImage.ending(of: name)
@@ -193,7 +193,7 @@ struct KeyedWriter<Format: KeyedFormat> {
     for (index, origin) in zip(roots, original.system.startingEmitters) {
       merge(index, over: origin)
     }
-    changes.merge(format.changes(in: original, for: system)) { first, _ in first }
+    changes.addMissing(format.changes(in: original, for: system))
     let top = original.archive.top.map { ArchivableObject.Member($0.key, .kept($0.index)) }
     guard !changes.isEmpty, let root = top.first(where: { $0.key == "root" }) else {
       return original.imported.source
@@ -290,7 +290,7 @@ struct FieldEncoder<Format: FieldFormat, Syntax: FieldSyntax> {
   func encode(_ system: ParticleSystem) throws(Failure) -> Exported {
     var exported = Exported(parts: [])
     let count = max(1, system.emitters.count)
-    let original = try context.source.map { try open($0, of: system) }
+    let original = try context.source.map { source throws(Failure) in try open(source, of: system) }
     var images = ExportedImages(system)
     for index in 0..<count {
       try encode(index, of: system, into: index == 0 ? original : nil, &images, &exported)
@@ -379,7 +379,7 @@ struct FieldEncoder<Format: FieldFormat, Syntax: FieldSyntax> {
   /// The file with changed values. Nil if nothing changed.
   private func merge(_ now: Fields, then: Fields, into file: Syntax) -> Syntax? {
     let source = format.fields(of: file.members)
-    let old = Dictionary(source.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
+    let old = Dictionary(first: source.map { ($0.key, $0.value) })
     func typed(_ fields: Fields) -> [(key: FieldKey, value: Syntax.Value)] {
       fields.map { name, value in
         let key = format.key(name)

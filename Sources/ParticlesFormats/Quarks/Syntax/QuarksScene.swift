@@ -41,8 +41,8 @@ struct QuarksScene {
   /// The places of objects by their identifiers. Of equal identifiers, the first counts.
   private static func places(of objects: [JSONValue]) -> [JSONValue: Int] {
     Dictionary(
-      objects.enumerated().compactMap { index, object in object["uuid"].map { ($0, index) } },
-      uniquingKeysWith: { first, _ in first })
+      first: objects.enumerated().compactMap { index, object in object["uuid"].map { ($0, index) } }
+    )
   }
 
   private static func nodes(in root: JSONValue) -> [Node] {

@@ -1,6 +1,5 @@
 internal import ParticlesCore
 internal import ParticlesModel
-internal import ParticlesPlatform
 
 // Periods, emission, the place of an emitter, and emitters that others start.
 
@@ -382,7 +381,7 @@ extension EmitterWriter<UnityFamily> {
       let (center, half, _) = direction.angle.spread
       if half > 0, emitter.launch.spread == 0 { emitter.launch.spread = min(half, 180) }
       let angle = Angle.radians(center)
-      return Vector(cos(angle).rounded, sin(angle).rounded)
+      return Vector(cosine(angle).rounded, sine(angle).rounded)
     case .normal, .random: return nil
     case .none: return Vector(0, 1, 0)
     }
@@ -529,15 +528,11 @@ extension Quaternion {
     // Mirroring z reverses rotations about x and y.
     let (x, y, z, w) = (-x, -y, z, w)
     let sine = Interval(-1, 1).clamp(2 * (w * x - y * z))
-    func degrees(_ radians: Double) -> Double {
-      ((radians * UnityFormat.degrees) * 1e4).rounded() / 1e4 + 0
-    }
-    if sine.magnitude > 0.99999 {
-      return Vector(degrees(asin(sine)), degrees(2 * atan2(y, w)), 0)
-    }
+    func tidy(_ degrees: Double) -> Double { (degrees * 1e4).rounded() / 1e4 + 0 }
+    let pitch = tidy(angleInDegrees(sine, (1 - sine * sine).squareRoot()))
+    if sine.magnitude > 0.99999 { return Vector(pitch, tidy(2 * angleInDegrees(y, w)), 0) }
     return Vector(
-      degrees(asin(sine)),
-      degrees(atan2(2 * (w * y + x * z), 1 - 2 * (x * x + y * y))),
-      degrees(atan2(2 * (w * z + x * y), 1 - 2 * (x * x + z * z))))
+      pitch, tidy(angleInDegrees(2 * (w * y + x * z), 1 - 2 * (x * x + y * y))),
+      tidy(angleInDegrees(2 * (w * z + x * y), 1 - 2 * (x * x + z * z))))
   }
 }

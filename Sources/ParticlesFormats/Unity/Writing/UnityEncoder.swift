@@ -51,7 +51,9 @@ struct UnityEncoder {
   /// Reports further differences between the effect and the files when they are read again.
   private func explainRest(_ exported: inout Exported, isEdited: Bool) throws(Failure) {
     let audit = try Audit(
-      of: exported, from: system, decode: { try UnityFormat.open($0, $1).imported }, context)
+      of: exported, from: system,
+      decode: { bytes, context throws(Failure) in try UnityFormat.open(bytes, context).imported },
+      context)
     var lines: [String: Diagnostic] = [:]
     for line in audit.unexplained where line.rule == .changed {
       guard let loss = line.loss else { continue }

@@ -1,6 +1,5 @@
 internal import ParticlesCore
 internal import ParticlesModel
-internal import ParticlesPlatform
 
 // Velocities, forces, limits and collisions.
 
@@ -163,7 +162,7 @@ extension EmitterWriter<UnityFamily> {
         "drag is a share of the speed per second, exactly", level: .low)
     case .perFrame60:
       let strength = Interval(0, 0.999).clamp(force?.strength.mean(lifetime: lifetime) ?? 0)
-      drag = Track(.constant((-60 * log(1 - strength)).rounded))
+      drag = Track(.constant((-60 * logarithm(1 - strength)).rounded))
       lose(
         .approximated, .exponentialDrag, at: path, "drag is a share of the speed per second",
         level: .low)

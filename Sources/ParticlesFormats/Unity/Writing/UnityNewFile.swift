@@ -252,7 +252,7 @@ struct UnityNewFile {
   }
 
   var bytes: [UInt8] {
-    var documents: [(UnityObject.Kind, Int64, String, JSONValue)] = []
+    var documents: [(kind: UnityObject.Kind, id: Int64, name: String, body: JSONValue)] = []
     let (rootObject, rootTransform) = (Self.id(.gameObject, -1), Self.id(.transform, -1))
     let empty = JSONValue.object(JSONObject())
     if !hasOneObject {

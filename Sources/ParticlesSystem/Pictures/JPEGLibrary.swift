@@ -1,14 +1,14 @@
 internal import CParticlesJPEG
 internal import CParticlesJPEGReader
-internal import ParticlesCore
+package import ParticlesCore
 
 /// JPEG files, read by libjpeg-turbo.
-enum JPEG {
+package enum JPEGLibrary {
   /// The most scans of a file. Programs write about ten. Each scan, however short, takes the time of a whole picture.
   private static let mostScans = 100
 
   /// Decodes a gray or coloured picture. Inks (CMYK, YCCK) become colours without a profile.
-  static func decode(_ bytes: [UInt8], limits: Limits) throws(Failure) -> Bitmap {
+  package static func decode(_ bytes: [UInt8], limits: Limits) throws -> PixelRows {
     try bytes.withUnsafeBufferPointer { source in
       var jpeg = particles_jpeg()
       try check(particles_jpeg_open(&jpeg, source.baseAddress, source.count), jpeg)
@@ -20,13 +20,13 @@ enum JPEG {
       ) { Task.isCancelled ? 1 : 0 }
       try check(status, jpeg)
       if jpeg.has_inks != 0 { mixInks(&pixels, areInverted: jpeg.is_of_adobe != 0) }
-      return Bitmap(width: width, height: height, pixels: pixels)
+      return PixelRows(width: width, height: height, pixels: pixels)
     }
   }
 
-  private static func check(_ status: CInt, _ jpeg: particles_jpeg) throws(Failure) {
+  private static func check(_ status: CInt, _ jpeg: particles_jpeg) throws {
     guard status != CInt(PARTICLES_JPEG_READ) else { return }
-    try WorkBudget.checkCancellation()
+    try Task.checkCancellation()
     let message = withUnsafeBytes(of: jpeg.message) {
       String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
     }

@@ -1,24 +1,7 @@
 public import ParticlesCore
+public import ParticlesFormats
+public import ParticlesImages
 internal import ParticlesSystem
-
-/// An image file.
-public struct FoundImage: Sendable {
-  /// The name of its file, without folders.
-  public var name: String
-
-  /// Its bytes.
-  public var bytes: [UInt8]
-
-  /// Pixels per point, if an asset catalogue states it.
-  public var scale: Int?
-
-  /// Creates an image.
-  public init(name: String, bytes: [UInt8], scale: Int? = nil) {
-    self.name = name
-    self.bytes = bytes
-    self.scale = scale
-  }
-}
 
 /// Finds the images that a particle file references, and other files with values of its effect.
 ///
@@ -49,7 +32,7 @@ public struct ImageFinder: Sendable {
   /// Limits for reading an image.
   public var limits: Limits
 
-  private let listings = SharedImages.listings()
+  private let listings = Listings.current ?? Listings()
 
   /// Creates a finder for the images of the particle file at `path`.
   public init(besides path: String, folders: [String] = [], limits: Limits = .standard) {
@@ -97,8 +80,8 @@ public struct ImageFinder: Sendable {
   }
 
   private func place(of reference: String) throws(Failure) -> ImageTree.Place? {
-    if reference.hasPrefix(UnityFiles.mark) { return unityPlace(of: reference) }
-    let name = Self.baseName(of: reference)
+    if reference.hasPrefix(UnityMeta.mark) { return unityPlace(of: reference) }
+    let name = FoundImage.baseName(of: reference)
     guard !name.isEmpty, name != ".", name != "..", !name.contains("\0"),
       name.utf8.count < 256, reference.utf8.count < 1024
     else { return nil }
@@ -135,7 +118,7 @@ public struct ImageFinder: Sendable {
   private func unityPlace(of reference: String) -> ImageTree.Place? {
     // The settings of a file are beside it.
     let ending = reference.hasSuffix(".meta") ? ".meta" : ""
-    guard let guid = UnityFiles.guid(in: String(reference.dropLast(ending.count))) else {
+    guard let guid = UnityMeta.guid(in: String(reference.dropLast(ending.count))) else {
       return nil
     }
     let path = unityFolders.lazy.compactMap { unityFiles($0).path(of: guid) }.first
@@ -156,12 +139,9 @@ public struct ImageFinder: Sendable {
 
   /// Returns the name of a file of Unity, which may be gone, if its `.meta` file is there.
   package func nameOfFile(_ reference: String) -> String? {
-    guard let guid = UnityFiles.guid(in: reference) else { return nil }
+    guard let guid = UnityMeta.guid(in: reference) else { return nil }
     return unityFolders.lazy.compactMap { unityFiles($0).name(of: guid) }.first
   }
-
-  /// Returns the identifier that a `.meta` file of Unity states, or nil for another file.
-  package static func guid(ofMeta bytes: [UInt8]) -> String? { UnityFiles.guid(ofMeta: bytes) }
 
   private func place(ofSubfoldersWith reference: String, exactly: Bool) -> ImageTree.Place? {
     for folder in folders {
@@ -169,12 +149,6 @@ public struct ImageFinder: Sendable {
       if let place = tree.place(of: reference, exactly: exactly) { return place }
     }
     return nil
-  }
-
-  /// Returns the last component of a reference. Both `/` and `\` separate components.
-  public static func baseName(of reference: String) -> String {
-    let component = reference.split { $0 == "/" || $0 == "\\" }.last.map(String.init) ?? ""
-    return reference.hasPrefix("file:") ? removingPercentEncoding(component) : component
   }
 
   private func candidates(for reference: String, name: String) -> [String] {
@@ -192,23 +166,6 @@ public struct ImageFinder: Sendable {
   private func isFile(_ path: String) throws(Failure) -> Bool {
     try Files.status(path)?.kind == .file
   }
-
-  private static func removingPercentEncoding(_ text: String) -> String {
-    var bytes: [UInt8] = []
-    var rest = Array(text.utf8)[...]
-    while let byte = rest.popFirst() {
-      if byte == UInt8(ascii: "%"), rest.count >= 2,
-        let code = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
-      {
-        rest.removeFirst(2)
-        bytes.append(code)
-      } else {
-        bytes.append(byte)
-      }
-    }
-    let decoded = String(decoding: bytes, as: UTF8.self)
-    return decoded.contains("/") || decoded.contains("\\") ? text : decoded
-  }
 }
 
 /// A cache of folder listings.
@@ -223,6 +180,9 @@ final class Listings: Sendable {
     /// Of each folder alone.
     var unityNeighbours: [String: UnityFiles] = [:]
   }
+
+  /// Those of the batch that the current task belongs to.
+  @TaskLocal static var current: Listings?
 
   private let state = Lock(State())
   private let isShared: Bool
@@ -272,6 +232,30 @@ final class Listings: Sendable {
 
   func tree(below folder: String, limits: Limits) -> ImageTree {
     state.withLock { $0.trees.cached(folder) { ImageTree(below: folder, limits: limits) } }
+  }
+}
+
+/// What the documents of a batch share: listings of folders, and decoded and compressed images.
+package final class BatchFiles: Sendable {
+  private let images = BatchFiles()
+  private let listings = Listings(isShared: true)
+
+  package init() {}
+
+  /// Runs `body` with what the batch shares.
+  package func share<Result>(_ body: () throws -> Result) rethrows -> Result {
+    try Listings.$current.withValue(listings) { try images.share(body) }
+  }
+}
+
+extension DecodingContext {
+  /// Creates a context with the images that a finder finds. Without a finder, no image is found.
+  public init(fileName: String, limits: Limits = .standard, images finder: ImageFinder?) {
+    self.init(fileName: fileName, limits: limits)
+    guard let finder else { return }
+    findImage = { try finder.image($0) }
+    nameOfFile = { finder.nameOfFile($0) }
+    searchedFolders = { finder.searchedFolders }
   }
 }
 
@@ -342,7 +326,7 @@ struct ImageTree: Sendable {
   /// image of an image set with that name, with or without extension. Of several, the place that
   /// shares the most parent folders with the reference is used, then the outermost.
   func place(of reference: String, exactly: Bool) -> Place? {
-    let name = ImageFinder.baseName(of: reference)
+    let name = FoundImage.baseName(of: reference)
     let folders = reference.split { $0 == "/" || $0 == "\\" }.dropLast().map(String.init)
     func best(_ entries: [Entry]?, _ isNamed: (Entry) -> Bool) -> [Entry] {
       (entries ?? []).filter { !exactly || isNamed($0) }
@@ -471,86 +455,6 @@ struct ProjectFolder: Sendable {
   }
 }
 
-/// Image work that the documents of a batch share: listings of folders, and decoded and compressed
-/// images. Many effects show a few common images, and an exported effect is read again at once.
-package final class SharedImages: Sendable {
-  /// A kind of work. Its results depend on the input and the limits only.
-  package enum Work: Hashable, Sendable {
-    /// Conversion of an image for a package.
-    case convert
-    /// Decoding of an image that is embedded as text.
-    case unpack
-    /// Encoding of an image as text.
-    case pack
-  }
-
-  private struct Key: Hashable {
-    var work: Work
-    var input: HashedBytes
-    var limits: Limits
-  }
-
-  private struct Results {
-    var values: [Key: any Sendable] = [:]
-    var bytes = 0
-  }
-
-  @TaskLocal private static var current: SharedImages?
-
-  private let maxBytes: Int
-  private let results = Lock(Results())
-  private let listings = Listings(isShared: true)
-
-  /// Creates an empty cache.
-  /// - Parameter maxBytes: the bytes of inputs and results after which the cache is emptied. The
-  ///   default is 64 MiB.
-  package init(maxBytes: Int = 64 << 20) { self.maxBytes = maxBytes }
-
-  /// Runs `body` with this cache.
-  package func share<Result>(_ body: () throws -> Result) rethrows -> Result {
-    try Self.$current.withValue(self, operation: body)
-  }
-
-  /// The listings of the current batch, or new ones outside of a batch.
-  static func listings() -> Listings { current?.listings ?? Listings() }
-
-  /// Returns a stored result, or makes and stores it. Outside of a batch nothing is stored. Errors
-  /// are not stored.
-  /// - Parameter size: the number of bytes of a result.
-  package static func result<Value: Sendable>(
-    _ work: Work, of input: [UInt8], limits: Limits, size: (Value) -> Int, make: () throws -> Value
-  ) rethrows -> Value {
-    guard let current else { return try make() }
-    let key = Key(work: work, input: HashedBytes(input), limits: limits)
-    if let known = current.results.withLock({ $0.values[key] }) as? Value { return known }
-    let value = try make()
-    let bytes = input.count + size(value)
-    current.results.withLock { results in
-      if results.bytes + bytes > current.maxBytes { results = Results() }
-      guard bytes <= current.maxBytes, results.values.updateValue(value, forKey: key) == nil else {
-        return
-      }
-      results.bytes += bytes
-    }
-    return value
-  }
-}
-
-/// Bytes as the key of a dictionary, hashed once. An array is hashed at each question, element by element.
-package struct HashedBytes: Hashable, Sendable {
-  private let bytes: [UInt8]
-  private let digest: Int
-
-  package init(_ bytes: [UInt8]) {
-    self.bytes = bytes
-    var hasher = Hasher()
-    bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
-    digest = hasher.finalize()
-  }
-
-  package func hash(into hasher: inout Hasher) { hasher.combine(digest) }
-}
-
 /// The files of a project of Unity by the identifiers that their `.meta` files state.
 ///
 /// Symbolic links, hidden entries and the folder `Library` are skipped. At most 100,000 entries are read, breadth first, down to 16
@@ -561,19 +465,8 @@ struct UnityFiles: Sendable {
   private var missing: [String: String] = [:]
 
   private static let (depth, entries) = (16, 100_000)
-  static let mark = "guid:"
   /// Folders with files that Unity derives, and with settings of a user.
   private static let skipped: Set<String> = ["Library", "Logs", "Temp", "obj", "UserSettings"]
-
-  /// The identifier in a reference, or nil for a reference of another kind.
-  static func guid(in reference: String) -> String? {
-    guard reference.hasPrefix(mark) else { return nil }
-    let guid = reference.dropFirst(mark.count)
-    let isHexadecimal = guid.utf8.allSatisfy {
-      (0x30...0x39).contains($0) || (0x61...0x66).contains($0)
-    }
-    return guid.utf8.count == 32 && isHexadecimal ? String(guid) : nil
-  }
 
   /// - Parameter isDeep: whether folders below it are looked at, too.
   init(below root: String, isDeep: Bool = true, limits: Limits) {
@@ -600,7 +493,8 @@ struct UnityFiles: Sendable {
   }
 
   private mutating func add(_ path: String, isThere: Bool, _ limits: Limits) {
-    guard let bytes = try? Files.read(path, limits: limits), let guid = Self.guid(ofMeta: bytes)
+    guard let bytes = try? Files.read(path, limits: limits),
+      let guid = UnityMeta.guid(ofMeta: bytes)
     else { return }
     let file = String(path.dropLast(5))
     if isThere {
@@ -608,14 +502,6 @@ struct UnityFiles: Sendable {
     } else {
       missing[guid] = missing[guid] ?? Files.lastComponent(of: file)
     }
-  }
-
-  /// The identifier that a `.meta` file states, or nil for another file.
-  static func guid(ofMeta bytes: [UInt8]) -> String? {
-    let lines = String(decoding: bytes.prefix(1024), as: UTF8.self).split(
-      whereSeparator: { $0.isNewline })
-    guard let line = lines.first(where: { $0.hasPrefix("guid: ") }) else { return nil }
-    return guid(in: mark + line.dropFirst(6).lowercased())
   }
 
   /// Returns the name of a file, which may be gone, if its `.meta` file is there.

@@ -1,5 +1,3 @@
-internal import ParticlesCore
-
 // Functions that differ between C libraries and processors are computed here, so that a simulation gives identical bits
 // everywhere: IEEE 754 operations only, in a fixed order.
 
@@ -35,6 +33,14 @@ package func sineAndCosine(degrees: Double) -> (sine: Double, cosine: Double) {
   case 2: return (-sine, -cosine)
   default: return (-cosine, sine)
   }
+}
+
+/// The sine of an angle in radians.
+package func sine(_ angle: Double) -> Double { sineAndCosine(degrees: angle * (180 / .pi)).sine }
+
+/// The cosine of an angle in radians.
+package func cosine(_ angle: Double) -> Double {
+  sineAndCosine(degrees: angle * (180 / .pi)).cosine
 }
 
 /// The angle of a direction in degrees, −180 to 180, 0 for (0, 0). The error is below 2⁻⁴⁰ of a turn.
