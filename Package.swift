@@ -81,7 +81,7 @@ let package = Package(
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
     .library(name: "Particles", targets: ["Particles"]),
-    .library(name: "ParticlesContainer", targets: ["ParticlesContainer"]),
+    .library(name: "ParticlesContainer", targets: ["ParticlesContainer", "ParticlesPackages"]),
     .library(name: "ParticlesFormats", targets: ["ParticlesFormats"]),
     .library(name: "ParticlesBrowser", targets: ["ParticlesBrowser"]),
     .library(name: "ParticlesFoundation", targets: ["ParticlesFoundation"]),
@@ -132,7 +132,9 @@ let package = Package(
     system("CParticlesSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev", brew: "sqlite"),
     library("ParticlesDatabase", ["ParticlesCore", "CParticlesSQLite"], fast),
 
-    // Row 2: models → motion; what a file claims to be; ZIP and tar ⇄ trees.
+    // Row 2: trees and packages on disks; models → motion; what a file claims to be; ZIP and tar ⇄ trees.
+    library(
+      "ParticlesPackages", ["ParticlesCore", "ParticlesSystem", "ParticlesContainer"]),
     .target(name: "CParticlesKernels", cSettings: fastC),
     library("ParticlesSimulation", ["ParticlesCore", "ParticlesModel", "CParticlesKernels"], fast),
     library("ParticlesTypes", ["ParticlesCore", "ParticlesPropertyLists"], small),
@@ -158,7 +160,8 @@ let package = Package(
     library(
       "ParticlesDocuments",
       [
-        "ParticlesCore", "ParticlesSystem", "ParticlesContainer", "ParticlesModel",
+        "ParticlesCore", "ParticlesSystem", "ParticlesContainer", "ParticlesPackages",
+        "ParticlesModel",
         "ParticlesImages", "ParticlesPropertyLists", "ParticlesFormats", "ParticlesRender",
         "ParticlesSimulation", "ParticlesPlatform", "ParticlesDatabase",
       ], small),
@@ -171,7 +174,8 @@ let package = Package(
     library(
       "Particles",
       [
-        "ParticlesCore", "ParticlesSystem", "ParticlesContainer", "ParticlesModel",
+        "ParticlesCore", "ParticlesSystem", "ParticlesContainer", "ParticlesPackages",
+        "ParticlesModel",
         "ParticlesTypes", "ParticlesImages", "ParticlesFormats", "ParticlesDocuments",
         "ParticlesRender", "ParticlesSimulation",
       ]),
@@ -183,7 +187,8 @@ let package = Package(
     library(
       "ParticlesBrowser",
       [
-        "ParticlesCore", "ParticlesSystem", "ParticlesContainer", "ParticlesModel",
+        "ParticlesCore", "ParticlesSystem", "ParticlesContainer", "ParticlesPackages",
+        "ParticlesModel",
         "ParticlesImages", "ParticlesTypes", "ParticlesArchives", "ParticlesFormats",
         "ParticlesRender", "ParticlesDocuments", "ParticlesDesktop", "ParticlesIndex",
         "ParticlesPlatform", "CParticlesEvent", "CParticlesLoop", "CParticlesBrowserPages",
@@ -193,7 +198,8 @@ let package = Package(
     library(
       "ParticlesFoundation",
       [
-        "ParticlesCore", "ParticlesContainer", "ParticlesModel", "ParticlesFormats",
+        "ParticlesCore", "ParticlesContainer", "ParticlesPackages", "ParticlesModel",
+        "ParticlesFormats",
         "ParticlesDocuments",
       ]),
 
@@ -210,6 +216,7 @@ let package = Package(
       "ParticlesCLI",
       [
         "CParticlesPlayer", "ParticlesCore", "ParticlesSystem", "ParticlesContainer",
+        "ParticlesPackages",
         "ParticlesModel", "ParticlesTypes", "ParticlesImages", "ParticlesPropertyLists",
         "ParticlesFormats", "ParticlesDocuments", "ParticlesDesktop", "ParticlesIndex",
         "ParticlesBrowser", "ParticlesRender", "ParticlesPlatform",
@@ -221,6 +228,7 @@ let package = Package(
       "ParticlesC",
       [
         "CParticlesInterface", "ParticlesCore", "ParticlesSystem", "ParticlesContainer",
+        "ParticlesPackages",
         "ParticlesModel", "ParticlesTypes", "ParticlesImages", "ParticlesFormats",
         "ParticlesDocuments", "ParticlesRender", "ParticlesSimulation", "ParticlesPlatform",
       ], small, exclude: ["link.sh", "libparticles.pc.in", "older-glibc.c", "valgrind.supp"]),
@@ -235,7 +243,8 @@ let package = Package(
     .executableTarget(
       name: "ParticlesBench",
       dependencies: [
-        "ParticlesCore", "ParticlesSystem", "ParticlesContainer", "ParticlesModel",
+        "ParticlesCore", "ParticlesSystem", "ParticlesContainer", "ParticlesPackages",
+        "ParticlesModel",
         "ParticlesTypes", "ParticlesPlatform", "ParticlesFormats", "ParticlesDocuments",
         "ParticlesSimulation", "CParticlesYardstick",
       ],
@@ -243,7 +252,8 @@ let package = Package(
     .executableTarget(
       name: "ParticlesFuzz",
       dependencies: [
-        "ParticlesCore", "ParticlesSystem", "ParticlesContainer", "ParticlesModel",
+        "ParticlesCore", "ParticlesSystem", "ParticlesContainer", "ParticlesPackages",
+        "ParticlesModel",
         "ParticlesTypes", "ParticlesImages", "ParticlesPropertyLists", "ParticlesFormats",
         "ParticlesDocuments", "ParticlesPlatform",
       ],
@@ -251,7 +261,8 @@ let package = Package(
     .executableTarget(
       name: "ParticlesSaveProbe",
       dependencies: [
-        "ParticlesCore", "ParticlesSystem", "ParticlesContainer", "ParticlesDocuments",
+        "ParticlesCore", "ParticlesSystem", "ParticlesContainer", "ParticlesPackages",
+        "ParticlesDocuments",
         "ParticlesBrowser", "ParticlesPlatform",
       ],
       swiftSettings: settings),
@@ -268,12 +279,13 @@ let package = Package(
     library(
       "ParticlesTestSupport",
       [
-        "ParticlesCore", "ParticlesSystem", "ParticlesContainer", "ParticlesModel",
+        "ParticlesCore", "ParticlesSystem", "ParticlesContainer", "ParticlesPackages",
+        "ParticlesModel",
         "ParticlesPropertyLists", "ParticlesDatabase",
       ], fast),
     tests("ParticlesCoreTests", ["ParticlesCore"]),
     tests("ParticlesSystemTests", ["ParticlesSystem"]),
-    tests("ParticlesContainerTests", ["ParticlesContainer"]),
+    tests("ParticlesContainerTests", ["ParticlesContainer", "ParticlesPackages"]),
     tests("ParticlesDatabaseTests", ["ParticlesDatabase"]),
     tests("ParticlesModelTests", ["ParticlesModel", "ParticlesPlatform"]),
     tests("ParticlesSimulationTests", ["ParticlesSimulation"]),
@@ -305,7 +317,8 @@ let package = Package(
     tests(
       "ParticlesBrowserTests",
       [
-        "ParticlesBrowser", "ParticlesDocuments", "ParticlesContainer", "ParticlesFormats",
+        "ParticlesBrowser", "ParticlesDocuments", "ParticlesContainer", "ParticlesPackages",
+        "ParticlesFormats",
         "ParticlesDatabase", "ParticlesIndex", "ParticlesModel", "ParticlesPlatform",
         "ParticlesRender", "ExampleBrowser",
       ]),

@@ -3,6 +3,7 @@
 
 import Foundation
 import ParticlesContainer
+import ParticlesPackages
 
 func firstChapter(of path: String) throws -> String? {
   let package = try Container(contentsOf: path)
