@@ -66,9 +66,9 @@ func system(_ name: String, pkgConfig: String?, apt: String, brew: String) -> Ta
   .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([apt]), .brew([brew])])
 }
 
-/// Libraries that some modules are faster with. Without the trait, zlib and the SDK or our own code do the
-/// same; Apple's SDK has zlib and SHA-256. The trait is a condition of compilation, too. It is a single one: the package
-/// manager states several in random order, and another order compiles all modules again.
+/// Libraries that some modules are faster with. Without the trait, our own code does their work. The trait is a macro of
+/// C, too. It is a single one: the package manager states several in random order, and another order compiles all
+/// modules again.
 #if os(Linux)
   let defaultTraits: Set = ["FastLibraries"]
 #else
@@ -96,24 +96,26 @@ let package = Package(
     .default(enabledTraits: defaultTraits),
   ],
   targets: [
-    // Row 0: bytes, rules and diagnostics, limits; below it, shims.
+    // Row 0: bytes, rules and diagnostics, limits, deflate; below it, shims.
     library("ParticlesPlatform", []),
-    system("CParticlesZlib", pkgConfig: "zlib", apt: "zlib1g-dev", brew: "zlib"),
     system("CParticlesDeflate", pkgConfig: "libdeflate", apt: "libdeflate-dev", brew: "libdeflate"),
     .target(name: "CParticlesSystem", cSettings: fastC),
-    .target(name: "CParticlesInflate", cSettings: fastC),
+    .target(
+      name: "CParticlesCompression",
+      dependencies: [
+        .target(name: "CParticlesDeflate", condition: .when(traits: ["FastLibraries"]))
+      ], cSettings: fastC + [.define("FastLibraries", .when(traits: ["FastLibraries"]))]),
     .target(name: "CParticlesUnicode", cSettings: fastC),
     .target(name: "CParticlesDigest", cSettings: fastC),
     library(
       "ParticlesCore",
-      ["ParticlesPlatform", "CParticlesInflate", "CParticlesUnicode", "CParticlesDigest"], fast),
+      ["ParticlesPlatform", "CParticlesCompression", "CParticlesUnicode", "CParticlesDigest"], fast),
 
-    // Row 1: files, saving, threads, zlib; a tree of files; an effect; pixels; property lists, keyed archives, XML; SQLite.
+    // Row 1: files, saving, threads; a tree of files; an effect; pixels; property lists, keyed archives, XML; SQLite.
     library(
       "ParticlesSystem",
       [
-        "ParticlesCore", "ParticlesPlatform", "CParticlesSystem", "CParticlesZlib",
-        .target(name: "CParticlesDeflate", condition: .when(traits: ["FastLibraries"])),
+        "ParticlesCore", "ParticlesPlatform", "CParticlesSystem",
       ], fast),
 
     library("ParticlesContainer", ["ParticlesCore", "ParticlesSystem"]),
@@ -132,9 +134,8 @@ let package = Package(
     system("CParticlesSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev", brew: "sqlite"),
     library("ParticlesDatabase", ["ParticlesCore", "CParticlesSQLite"], fast),
 
-    // Row 2: trees and packages on disks; models → motion; what a file claims to be; ZIP and tar ⇄ trees.
-    library(
-      "ParticlesPackages", ["ParticlesCore", "ParticlesSystem", "ParticlesContainer"]),
+    // Row 2: trees on disks; models → motion; what a file claims to be; ZIP and tar ⇄ trees.
+    library("ParticlesPackages", ["ParticlesCore", "ParticlesSystem", "ParticlesContainer"]),
     .target(name: "CParticlesKernels", cSettings: fastC),
     library("ParticlesSimulation", ["ParticlesCore", "ParticlesModel", "CParticlesKernels"], fast),
     library("ParticlesTypes", ["ParticlesCore", "ParticlesPropertyLists"], small),
@@ -161,9 +162,8 @@ let package = Package(
       "ParticlesDocuments",
       [
         "ParticlesCore", "ParticlesSystem", "ParticlesContainer", "ParticlesPackages",
-        "ParticlesModel",
-        "ParticlesImages", "ParticlesPropertyLists", "ParticlesFormats", "ParticlesRender",
-        "ParticlesSimulation", "ParticlesPlatform", "ParticlesDatabase",
+        "ParticlesModel", "ParticlesImages", "ParticlesPropertyLists", "ParticlesFormats",
+        "ParticlesRender", "ParticlesSimulation", "ParticlesPlatform", "ParticlesDatabase",
       ], small),
     library(
       "ParticlesDesktop",
@@ -175,9 +175,8 @@ let package = Package(
       "Particles",
       [
         "ParticlesCore", "ParticlesSystem", "ParticlesContainer", "ParticlesPackages",
-        "ParticlesModel",
-        "ParticlesTypes", "ParticlesImages", "ParticlesFormats", "ParticlesDocuments",
-        "ParticlesRender", "ParticlesSimulation",
+        "ParticlesModel", "ParticlesTypes", "ParticlesImages", "ParticlesFormats",
+        "ParticlesDocuments", "ParticlesRender", "ParticlesSimulation",
       ]),
 
     // Row 5: a browser of documents: without a screen, and as a local web application.
@@ -188,10 +187,10 @@ let package = Package(
       "ParticlesBrowser",
       [
         "ParticlesCore", "ParticlesSystem", "ParticlesContainer", "ParticlesPackages",
-        "ParticlesModel",
-        "ParticlesImages", "ParticlesTypes", "ParticlesArchives", "ParticlesFormats",
-        "ParticlesRender", "ParticlesDocuments", "ParticlesDesktop", "ParticlesIndex",
-        "ParticlesPlatform", "CParticlesEvent", "CParticlesLoop", "CParticlesBrowserPages",
+        "ParticlesModel", "ParticlesImages", "ParticlesTypes", "ParticlesArchives",
+        "ParticlesFormats", "ParticlesRender", "ParticlesDocuments", "ParticlesDesktop",
+        "ParticlesIndex", "ParticlesPlatform", "CParticlesEvent", "CParticlesLoop",
+        "CParticlesBrowserPages",
       ], small, exclude: ["Pages"]),
 
     // Row 5: bridges to Foundation, for applications that have it.
@@ -199,8 +198,7 @@ let package = Package(
       "ParticlesFoundation",
       [
         "ParticlesCore", "ParticlesContainer", "ParticlesPackages", "ParticlesModel",
-        "ParticlesFormats",
-        "ParticlesDocuments",
+        "ParticlesFormats", "ParticlesDocuments",
       ]),
 
     // Row 6: web pages; terminals.
@@ -216,10 +214,9 @@ let package = Package(
       "ParticlesCLI",
       [
         "CParticlesPlayer", "ParticlesCore", "ParticlesSystem", "ParticlesContainer",
-        "ParticlesPackages",
-        "ParticlesModel", "ParticlesTypes", "ParticlesImages", "ParticlesPropertyLists",
-        "ParticlesFormats", "ParticlesDocuments", "ParticlesDesktop", "ParticlesIndex",
-        "ParticlesBrowser", "ParticlesRender", "ParticlesPlatform",
+        "ParticlesPackages", "ParticlesModel", "ParticlesTypes", "ParticlesImages",
+        "ParticlesPropertyLists", "ParticlesFormats", "ParticlesDocuments", "ParticlesDesktop",
+        "ParticlesIndex", "ParticlesBrowser", "ParticlesRender", "ParticlesPlatform",
       ], small),
 
     // Row 6: the interface for C, and for all languages that call C.
@@ -228,9 +225,9 @@ let package = Package(
       "ParticlesC",
       [
         "CParticlesInterface", "ParticlesCore", "ParticlesSystem", "ParticlesContainer",
-        "ParticlesPackages",
-        "ParticlesModel", "ParticlesTypes", "ParticlesImages", "ParticlesFormats",
-        "ParticlesDocuments", "ParticlesRender", "ParticlesSimulation", "ParticlesPlatform",
+        "ParticlesPackages", "ParticlesModel", "ParticlesTypes", "ParticlesImages",
+        "ParticlesFormats", "ParticlesDocuments", "ParticlesRender", "ParticlesSimulation",
+        "ParticlesPlatform",
       ], small, exclude: ["link.sh", "libparticles.pc.in", "older-glibc.c", "valgrind.supp"]),
 
     // Row 7: programs, ours for measuring and fuzzing among them; and tests.
@@ -244,26 +241,23 @@ let package = Package(
       name: "ParticlesBench",
       dependencies: [
         "ParticlesCore", "ParticlesSystem", "ParticlesContainer", "ParticlesPackages",
-        "ParticlesModel",
-        "ParticlesTypes", "ParticlesPlatform", "ParticlesFormats", "ParticlesDocuments",
-        "ParticlesSimulation", "CParticlesYardstick",
+        "ParticlesModel", "ParticlesTypes", "ParticlesPlatform", "ParticlesFormats",
+        "ParticlesDocuments", "ParticlesSimulation", "CParticlesYardstick",
       ],
       swiftSettings: settings),
     .executableTarget(
       name: "ParticlesFuzz",
       dependencies: [
         "ParticlesCore", "ParticlesSystem", "ParticlesContainer", "ParticlesPackages",
-        "ParticlesModel",
-        "ParticlesTypes", "ParticlesImages", "ParticlesPropertyLists", "ParticlesFormats",
-        "ParticlesDocuments", "ParticlesPlatform",
+        "ParticlesModel", "ParticlesTypes", "ParticlesImages", "ParticlesPropertyLists",
+        "ParticlesFormats", "ParticlesDocuments", "ParticlesPlatform",
       ],
       swiftSettings: settings),
     .executableTarget(
       name: "ParticlesSaveProbe",
       dependencies: [
         "ParticlesCore", "ParticlesSystem", "ParticlesContainer", "ParticlesPackages",
-        "ParticlesDocuments",
-        "ParticlesBrowser", "ParticlesPlatform",
+        "ParticlesDocuments", "ParticlesBrowser", "ParticlesPlatform",
       ],
       swiftSettings: settings),
     // Applications to copy and begin with.
@@ -276,16 +270,18 @@ let package = Package(
     .executableTarget(
       name: "ExampleBrowser", dependencies: ["Particles", "ParticlesBrowser"],
       path: "Sources/Examples/Browser", swiftSettings: settings),
+    // zlib judges our own streams.
+    system("CParticlesZlib", pkgConfig: "zlib", apt: "zlib1g-dev", brew: "zlib"),
     library(
       "ParticlesTestSupport",
       [
         "ParticlesCore", "ParticlesSystem", "ParticlesContainer", "ParticlesPackages",
-        "ParticlesModel",
-        "ParticlesPropertyLists", "ParticlesDatabase",
+        "ParticlesModel", "ParticlesPropertyLists", "ParticlesDatabase", "CParticlesZlib",
       ], fast),
     tests("ParticlesCoreTests", ["ParticlesCore"]),
     tests("ParticlesSystemTests", ["ParticlesSystem"]),
     tests("ParticlesContainerTests", ["ParticlesContainer", "ParticlesPackages"]),
+    tests("ParticlesPackagesTests", ["ParticlesPackages"]),
     tests("ParticlesDatabaseTests", ["ParticlesDatabase"]),
     tests("ParticlesModelTests", ["ParticlesModel", "ParticlesPlatform"]),
     tests("ParticlesSimulationTests", ["ParticlesSimulation"]),
@@ -318,9 +314,8 @@ let package = Package(
       "ParticlesBrowserTests",
       [
         "ParticlesBrowser", "ParticlesDocuments", "ParticlesContainer", "ParticlesPackages",
-        "ParticlesFormats",
-        "ParticlesDatabase", "ParticlesIndex", "ParticlesModel", "ParticlesPlatform",
-        "ParticlesRender", "ExampleBrowser",
+        "ParticlesFormats", "ParticlesDatabase", "ParticlesIndex", "ParticlesModel",
+        "ParticlesPlatform", "ParticlesRender", "ExampleBrowser",
       ]),
     tests(
       "ParticlesCLITests", ["ParticlesCLI", "ParticlesBrowser", "ParticlesDocuments"],

@@ -10,7 +10,7 @@ struct ImportTests {
     "ParticlesCore": 0,
     "ParticlesSystem": 1, "ParticlesContainer": 1, "ParticlesModel": 1, "ParticlesImages": 1,
     "ParticlesPropertyLists": 1, "ParticlesDatabase": 1,
-    "ParticlesSimulation": 2, "ParticlesTypes": 2, "ParticlesArchives": 2,
+    "ParticlesPackages": 2, "ParticlesSimulation": 2, "ParticlesTypes": 2, "ParticlesArchives": 2,
     "ParticlesFormats": 3, "ParticlesRender": 3,
     "ParticlesDocuments": 4, "ParticlesDesktop": 4, "ParticlesIndex": 4,
     "Particles": 5, "ParticlesBrowser": 5, "ParticlesFoundation": 5,
@@ -101,11 +101,20 @@ struct ImportTests {
   /// The header of our own interface, which all files of ``interfaceModule`` implement.
   static let (interface, interfaceModule) = ("CParticlesInterface", "ParticlesC")
 
-  @Test("a C library is imported by exactly one Swift file")
+  /// A library that C of our own includes, and its header.
+  static let (included, header) = ("CParticlesDeflate", "<libdeflate.h>")
+
+  @Test("a C library is imported by exactly one Swift file, or included by one of ours in C")
   func oneImporter() throws {
     let files = try SourceFile.all()
     for module in try Self.targets() where Self.isC(module) && module != Self.interface {
-      let importers = files.filter { $0.imports.contains(module) }.map(\.path)
+      var importers = files.filter { $0.imports.contains(module) }.map(\.path)
+      if module == Self.included {
+        let folder = Repository.path("Sources/CParticlesCompression")
+        importers += try Files.list(folder).filter { $0.hasSuffix(".c") }.filter {
+          String(decoding: try Files.read("\(folder)/\($0)"), as: UTF8.self).contains(Self.header)
+        }
+      }
       #expect(importers.count == 1, "\(module) is imported by \(importers)")
     }
   }
@@ -147,8 +156,13 @@ struct ImportTests {
     let files = try SourceFile.all().filter { $0.module == "ParticlesContainer" }
     let imports = Set(files.flatMap(\.imports)).subtracting(Self.system)
     #expect(imports == ["ParticlesCore", "ParticlesSystem"])
-    let exports = files.filter { $0.name == "Container.swift" }.flatMap(\.code).map(\.text)
-    #expect(exports.contains("@_exported public import ParticlesCore"))
+    let disks = try SourceFile.all().filter { $0.module == "ParticlesPackages" }
+    #expect(
+      Set(disks.flatMap(\.imports)) == ["ParticlesCore", "ParticlesSystem", "ParticlesContainer"])
+    let exports = (files + disks).flatMap(\.code).map(\.text)
+    for module in ["ParticlesCore", "ParticlesContainer"] {
+      #expect(exports.contains("@_exported public import \(module)"[...]))
+    }
   }
 
   @Test("the umbrella re-exports the modules up to the documents, and does nothing else")

@@ -1,5 +1,4 @@
 package import ParticlesCore
-internal import ParticlesSystem
 
 /// The kind of a frame. The number is its tag: four letters read as a little-endian integer.
 package enum FrameKind: UInt32, Sendable, CaseIterable {

@@ -1,5 +1,4 @@
 public import ParticlesCore
-internal import ParticlesSystem
 
 extension Container {
   /// The recoverable part of a flat package that is damaged or cut short: every entry whose contents

@@ -1,5 +1,4 @@
 internal import ParticlesCore
-internal import ParticlesSystem
 
 /// The frames of blocks that are contiguous in the stream and in the file.
 struct PackedBlocks: Sendable {

@@ -102,6 +102,9 @@ final class TreeReader: Sendable {
 
 /// A file of the file system and its state when it was listed. Trees share it, so that they follow it when a save moves
 /// or replaces it.
+///
+/// Not internal: of a subclass that is less visible than its superclass in another module, Swift 6.3 makes an
+/// initializer that calls itself.
 package final class FoundFile: ForeignContents, @unchecked Sendable {
   private enum Place: Sendable {
     /// In a folder, in the state in which it was found. Files of a folder share the folder's path.

@@ -4,6 +4,7 @@ internal import ParticlesSystem
 
 /// A package at its path, as this process opened or last saved it. All copies of a ``Container`` share
 /// it, so that a copy that was kept can be saved again: it is compared with the last save of any copy.
+/// Not internal, as ``FoundFile``.
 package final class SavedPackage: SavedPlace, @unchecked Sendable {
   /// The state on the disk.
   struct State: Sendable {
