@@ -50,7 +50,7 @@ SECONDS ?= 60
 # The suites of `make tsan`: suites of modules with threads or locks, and suites that run the tool several times at once
 # or end it by signals. The tool is built with the sanitizer, too. All remaining suites have one thread for each test,
 # and formats and models need ten times as long under the sanitizer.
-CONCURRENT = ParticlesCoreTests|ParticlesSystemTests|ParticlesContainerTests|ParticlesArchivesTests|ParticlesDocumentsTests|ParticlesIndexTests|ParticlesCTests|ParticlesCLITests|ParticlesRenderTests.(AnimationWriterTests|CanvasTests|EffectRendererTests|SheetTests)|ParticlesSimulationTests.(GoldenVectorTests|ParticleColumnsTests|RecyclingTests|SimulationBudgetTests|SimulationTests)|ParticlesFoundationTests|ParticlesToolTests.(ConcurrentEditTests|SignalTests|SessionTests)
+CONCURRENT = ParticlesCoreTests|ParticlesSystemTests|ParticlesContainerTests|ParticlesPackagesTests|ParticlesArchivesTests|ParticlesDocumentsTests|ParticlesIndexTests|ParticlesCTests|ParticlesCLITests|ParticlesRenderTests.(AnimationWriterTests|CanvasTests|EffectRendererTests|SheetTests)|ParticlesSimulationTests.(GoldenVectorTests|ParticleColumnsTests|RecyclingTests|SimulationBudgetTests|SimulationTests)|ParticlesFoundationTests|ParticlesToolTests.(ConcurrentEditTests|SignalTests|SessionTests)
 
 # The packages that `make differential` reads, and the seed of their generator.
 COUNT ?= 100000
@@ -241,7 +241,7 @@ docs: libraries
 	@test -n "$(DOCC)" || { echo "this Swift toolchain has no docc" >&2; exit 1; }
 	$(CHECKED) build --target Particles
 	@rm -rf .build/docs .build/docs-input
-	@$(call CONVERT,ParticlesContainer,ParticlesContainer ParticlesCore)
+	@$(call CONVERT,ParticlesContainer,ParticlesContainer ParticlesPackages ParticlesCore)
 	@$(call CONVERT,Particles,Particles $(EXPORTS))
 	@if command -v python3 > /dev/null; then python3 Tests/undocumented.py .build/docs-input/*/graphs/*.json; fi
 

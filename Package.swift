@@ -81,7 +81,7 @@ let package = Package(
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
     .library(name: "Particles", targets: ["Particles"]),
-    .library(name: "ParticlesContainer", targets: ["ParticlesContainer"]),
+    .library(name: "ParticlesContainer", targets: ["ParticlesContainer", "ParticlesPackages"]),
     .library(name: "ParticlesFormats", targets: ["ParticlesFormats"]),
     .library(name: "ParticlesBrowser", targets: ["ParticlesBrowser"]),
     .library(name: "ParticlesFoundation", targets: ["ParticlesFoundation"]),
@@ -134,7 +134,8 @@ let package = Package(
     system("CParticlesSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev", brew: "sqlite"),
     library("ParticlesDatabase", ["ParticlesCore", "CParticlesSQLite"], fast),
 
-    // Row 2: models → motion; what a file claims to be; ZIP and tar ⇄ trees.
+    // Row 2: trees on disks; models → motion; what a file claims to be; ZIP and tar ⇄ trees.
+    library("ParticlesPackages", ["ParticlesCore", "ParticlesSystem", "ParticlesContainer"]),
     .target(name: "CParticlesKernels", cSettings: fastC),
     library("ParticlesSimulation", ["ParticlesCore", "ParticlesModel", "CParticlesKernels"], fast),
     library("ParticlesTypes", ["ParticlesCore", "ParticlesPropertyLists"], small),
@@ -160,9 +161,9 @@ let package = Package(
     library(
       "ParticlesDocuments",
       [
-        "ParticlesCore", "ParticlesSystem", "ParticlesContainer", "ParticlesModel",
-        "ParticlesImages", "ParticlesPropertyLists", "ParticlesFormats", "ParticlesRender",
-        "ParticlesSimulation", "ParticlesPlatform", "ParticlesDatabase",
+        "ParticlesCore", "ParticlesSystem", "ParticlesContainer", "ParticlesPackages",
+        "ParticlesModel", "ParticlesImages", "ParticlesPropertyLists", "ParticlesFormats",
+        "ParticlesRender", "ParticlesSimulation", "ParticlesPlatform", "ParticlesDatabase",
       ], small),
     library(
       "ParticlesDesktop",
@@ -173,9 +174,9 @@ let package = Package(
     library(
       "Particles",
       [
-        "ParticlesCore", "ParticlesSystem", "ParticlesContainer", "ParticlesModel",
-        "ParticlesTypes", "ParticlesImages", "ParticlesFormats", "ParticlesDocuments",
-        "ParticlesRender", "ParticlesSimulation",
+        "ParticlesCore", "ParticlesSystem", "ParticlesContainer", "ParticlesPackages",
+        "ParticlesModel", "ParticlesTypes", "ParticlesImages", "ParticlesFormats",
+        "ParticlesDocuments", "ParticlesRender", "ParticlesSimulation",
       ]),
 
     // Row 5: a browser of documents: without a screen, and as a local web application.
@@ -185,18 +186,19 @@ let package = Package(
     library(
       "ParticlesBrowser",
       [
-        "ParticlesCore", "ParticlesSystem", "ParticlesContainer", "ParticlesModel",
-        "ParticlesImages", "ParticlesTypes", "ParticlesArchives", "ParticlesFormats",
-        "ParticlesRender", "ParticlesDocuments", "ParticlesDesktop", "ParticlesIndex",
-        "ParticlesPlatform", "CParticlesEvent", "CParticlesLoop", "CParticlesBrowserPages",
+        "ParticlesCore", "ParticlesSystem", "ParticlesContainer", "ParticlesPackages",
+        "ParticlesModel", "ParticlesImages", "ParticlesTypes", "ParticlesArchives",
+        "ParticlesFormats", "ParticlesRender", "ParticlesDocuments", "ParticlesDesktop",
+        "ParticlesIndex", "ParticlesPlatform", "CParticlesEvent", "CParticlesLoop",
+        "CParticlesBrowserPages",
       ], small, exclude: ["Pages"]),
 
     // Row 5: bridges to Foundation, for applications that have it.
     library(
       "ParticlesFoundation",
       [
-        "ParticlesCore", "ParticlesContainer", "ParticlesModel", "ParticlesFormats",
-        "ParticlesDocuments",
+        "ParticlesCore", "ParticlesContainer", "ParticlesPackages", "ParticlesModel",
+        "ParticlesFormats", "ParticlesDocuments",
       ]),
 
     // Row 6: web pages; terminals.
@@ -212,9 +214,9 @@ let package = Package(
       "ParticlesCLI",
       [
         "CParticlesPlayer", "ParticlesCore", "ParticlesSystem", "ParticlesContainer",
-        "ParticlesModel", "ParticlesTypes", "ParticlesImages", "ParticlesPropertyLists",
-        "ParticlesFormats", "ParticlesDocuments", "ParticlesDesktop", "ParticlesIndex",
-        "ParticlesBrowser", "ParticlesRender", "ParticlesPlatform",
+        "ParticlesPackages", "ParticlesModel", "ParticlesTypes", "ParticlesImages",
+        "ParticlesPropertyLists", "ParticlesFormats", "ParticlesDocuments", "ParticlesDesktop",
+        "ParticlesIndex", "ParticlesBrowser", "ParticlesRender", "ParticlesPlatform",
       ], small),
 
     // Row 6: the interface for C, and for all languages that call C.
@@ -223,8 +225,9 @@ let package = Package(
       "ParticlesC",
       [
         "CParticlesInterface", "ParticlesCore", "ParticlesSystem", "ParticlesContainer",
-        "ParticlesModel", "ParticlesTypes", "ParticlesImages", "ParticlesFormats",
-        "ParticlesDocuments", "ParticlesRender", "ParticlesSimulation", "ParticlesPlatform",
+        "ParticlesPackages", "ParticlesModel", "ParticlesTypes", "ParticlesImages",
+        "ParticlesFormats", "ParticlesDocuments", "ParticlesRender", "ParticlesSimulation",
+        "ParticlesPlatform",
       ], small, exclude: ["link.sh", "libparticles.pc.in", "older-glibc.c", "valgrind.supp"]),
 
     // Row 7: programs, ours for measuring and fuzzing among them; and tests.
@@ -237,24 +240,24 @@ let package = Package(
     .executableTarget(
       name: "ParticlesBench",
       dependencies: [
-        "ParticlesCore", "ParticlesSystem", "ParticlesContainer", "ParticlesModel",
-        "ParticlesTypes", "ParticlesPlatform", "ParticlesFormats", "ParticlesDocuments",
-        "ParticlesSimulation", "CParticlesYardstick",
+        "ParticlesCore", "ParticlesSystem", "ParticlesContainer", "ParticlesPackages",
+        "ParticlesModel", "ParticlesTypes", "ParticlesPlatform", "ParticlesFormats",
+        "ParticlesDocuments", "ParticlesSimulation", "CParticlesYardstick",
       ],
       swiftSettings: settings),
     .executableTarget(
       name: "ParticlesFuzz",
       dependencies: [
-        "ParticlesCore", "ParticlesSystem", "ParticlesContainer", "ParticlesModel",
-        "ParticlesTypes", "ParticlesImages", "ParticlesPropertyLists", "ParticlesFormats",
-        "ParticlesDocuments", "ParticlesPlatform",
+        "ParticlesCore", "ParticlesSystem", "ParticlesContainer", "ParticlesPackages",
+        "ParticlesModel", "ParticlesTypes", "ParticlesImages", "ParticlesPropertyLists",
+        "ParticlesFormats", "ParticlesDocuments", "ParticlesPlatform",
       ],
       swiftSettings: settings),
     .executableTarget(
       name: "ParticlesSaveProbe",
       dependencies: [
-        "ParticlesCore", "ParticlesSystem", "ParticlesContainer", "ParticlesDocuments",
-        "ParticlesBrowser", "ParticlesPlatform",
+        "ParticlesCore", "ParticlesSystem", "ParticlesContainer", "ParticlesPackages",
+        "ParticlesDocuments", "ParticlesBrowser", "ParticlesPlatform",
       ],
       swiftSettings: settings),
     // Applications to copy and begin with.
@@ -272,12 +275,13 @@ let package = Package(
     library(
       "ParticlesTestSupport",
       [
-        "ParticlesCore", "ParticlesSystem", "ParticlesContainer", "ParticlesModel",
-        "ParticlesPropertyLists", "ParticlesDatabase", "CParticlesZlib",
+        "ParticlesCore", "ParticlesSystem", "ParticlesContainer", "ParticlesPackages",
+        "ParticlesModel", "ParticlesPropertyLists", "ParticlesDatabase", "CParticlesZlib",
       ], fast),
     tests("ParticlesCoreTests", ["ParticlesCore"]),
     tests("ParticlesSystemTests", ["ParticlesSystem"]),
-    tests("ParticlesContainerTests", ["ParticlesContainer"]),
+    tests("ParticlesContainerTests", ["ParticlesContainer", "ParticlesPackages"]),
+    tests("ParticlesPackagesTests", ["ParticlesPackages"]),
     tests("ParticlesDatabaseTests", ["ParticlesDatabase"]),
     tests("ParticlesModelTests", ["ParticlesModel", "ParticlesPlatform"]),
     tests("ParticlesSimulationTests", ["ParticlesSimulation"]),
@@ -309,9 +313,9 @@ let package = Package(
     tests(
       "ParticlesBrowserTests",
       [
-        "ParticlesBrowser", "ParticlesDocuments", "ParticlesContainer", "ParticlesFormats",
-        "ParticlesDatabase", "ParticlesIndex", "ParticlesModel", "ParticlesPlatform",
-        "ParticlesRender", "ExampleBrowser",
+        "ParticlesBrowser", "ParticlesDocuments", "ParticlesContainer", "ParticlesPackages",
+        "ParticlesFormats", "ParticlesDatabase", "ParticlesIndex", "ParticlesModel",
+        "ParticlesPlatform", "ParticlesRender", "ExampleBrowser",
       ]),
     tests(
       "ParticlesCLITests", ["ParticlesCLI", "ParticlesBrowser", "ParticlesDocuments"],

@@ -26,7 +26,7 @@ PARTS = [
     ("formats", 3, "ParticlesFormatsTests"),
     ("documents", 3, "ParticlesDocumentsTests"),
     ("renders", 1, "ParticlesRenderTests"),
-    ("containers", 5, "ParticlesContainerTests|ParticlesArchivesTests|ParticlesDesktopTests|ParticlesModelTests"),
+    ("containers", 5, "ParticlesContainerTests|ParticlesPackagesTests|ParticlesArchivesTests|ParticlesDesktopTests|ParticlesModelTests"),
     ("tool", 5, "ParticlesToolTests|ParticlesCLITests|ParticlesIndexTests"),
     ("fuzz", 1, "ParticlesFuzzTests"),
     ("pages", 1, "ParticlesWebTests"),

@@ -42,7 +42,7 @@ SCRIPTS = {
     "Player": "Sources/ParticlesWeb/Player/*.js", "Python": "Sources/Python/particlekit/*.py",
 }
 # Modules that further test targets judge, after their own. Pictures show the quads and views of the simulation.
-JUDGES = {"CLI": ["ParticlesToolTests"], "Simulation": ["ParticlesRenderTests"]}
+JUDGES = {"Container": ["ParticlesPackagesTests"], "CLI": ["ParticlesToolTests"], "Simulation": ["ParticlesRenderTests"]}
 
 # Mutants that change nothing that can be observed: file below Sources, line without indentation, faulty text, reason.
 EQUIVALENT = [
@@ -91,7 +91,7 @@ EQUIVALENT = [
      "true", "a short advance is one part either way"),
     ("ParticlesContainer/Reading/FrameReading.swift", "private var window: (start: Int, bytes: [UInt8]) = (0, [])",
      "1", "a window without bytes holds no head, wherever it begins"),
-    ("ParticlesContainer/Reading/SequentialUnpacker.swift", "while let entry = waiting.first, entry.offset < block.end {",
+    ("ParticlesPackages/Unpacking/SequentialUnpacker.swift", "while let entry = waiting.first, entry.offset < block.end {",
      "entry.offset <= block.end", "of a file that begins behind the block, nothing is written yet"),
     ("ParticlesContainer/Reading/ContainerReader.swift", "while open.count > 1, open[open.count - 1].length >= start { closeLast() }",
      "open[open.count - 1].length > start", "a name begins behind the slash of its folder, so that both are never equal"),

@@ -6,6 +6,7 @@
 @_exported public import ParticlesFormats
 @_exported public import ParticlesImages
 @_exported public import ParticlesModel
+@_exported public import ParticlesPackages
 @_exported public import ParticlesRender
 @_exported public import ParticlesSimulation
 @_exported public import ParticlesSystem

@@ -1,5 +1,6 @@
 internal import CParticlesInterface
 internal import ParticlesContainer
+internal import ParticlesPackages
 internal import ParticlesCore
 internal import ParticlesFormats
 internal import ParticlesPlatform

@@ -10,7 +10,7 @@ extension FileNode {
   public func treeDigest() throws(Failure) -> ContentDigest {
     var hash = SHA256()
     hash.update(Array("particles tree 1\n".utf8))
-    try forEachDescendant { path, node in
+    try forEachDescendant { path, node throws(Failure) in
       var record = ByteWriter()
       record.byte(node.entryKind.code)
       record.u32(UInt32(path.utf8.count))
@@ -19,7 +19,9 @@ extension FileNode {
       case .directory: break
       case .file(let contents, _):
         var file = SHA256()
-        try locating(.entry(path)) { try contents.forEachPiece { file.update($0) } }
+        try locating(.entry(path)) { () throws(Failure) in
+          try contents.forEachPiece { file.update($0) }
+        }
         record.write(file.finalize().bytes)
       case .link(let destination):
         record.write(SHA256.digest(destination.utf8).bytes)

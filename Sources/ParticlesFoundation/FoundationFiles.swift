@@ -1,5 +1,6 @@
 public import Foundation
 public import ParticlesContainer
+internal import ParticlesPackages
 public import ParticlesCore
 public import ParticlesDocuments
 

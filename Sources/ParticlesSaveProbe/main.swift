@@ -1,4 +1,5 @@
 import ParticlesContainer
+import ParticlesPackages
 internal import ParticlesPlatform
 
 // For tests that kill it during a save: changes one entry of a package and saves it, with `again` once more

@@ -10,7 +10,7 @@ struct ImportTests {
     "ParticlesCore": 0,
     "ParticlesSystem": 1, "ParticlesContainer": 1, "ParticlesModel": 1, "ParticlesImages": 1,
     "ParticlesPropertyLists": 1, "ParticlesDatabase": 1,
-    "ParticlesSimulation": 2, "ParticlesTypes": 2, "ParticlesArchives": 2,
+    "ParticlesPackages": 2, "ParticlesSimulation": 2, "ParticlesTypes": 2, "ParticlesArchives": 2,
     "ParticlesFormats": 3, "ParticlesRender": 3,
     "ParticlesDocuments": 4, "ParticlesDesktop": 4, "ParticlesIndex": 4,
     "Particles": 5, "ParticlesBrowser": 5, "ParticlesFoundation": 5,
@@ -156,8 +156,13 @@ struct ImportTests {
     let files = try SourceFile.all().filter { $0.module == "ParticlesContainer" }
     let imports = Set(files.flatMap(\.imports)).subtracting(Self.system)
     #expect(imports == ["ParticlesCore", "ParticlesSystem"])
-    let exports = files.filter { $0.name == "Container.swift" }.flatMap(\.code).map(\.text)
-    #expect(exports.contains("@_exported public import ParticlesCore"))
+    let disks = try SourceFile.all().filter { $0.module == "ParticlesPackages" }
+    #expect(
+      Set(disks.flatMap(\.imports)) == ["ParticlesCore", "ParticlesSystem", "ParticlesContainer"])
+    let exports = (files + disks).flatMap(\.code).map(\.text)
+    for module in ["ParticlesCore", "ParticlesContainer"] {
+      #expect(exports.contains("@_exported public import \(module)"[...]))
+    }
   }
 
   @Test("the umbrella re-exports the modules up to the documents, and does nothing else")

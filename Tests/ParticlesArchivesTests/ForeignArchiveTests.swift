@@ -2,6 +2,7 @@ import ParticlesArchives
 import ParticlesDocuments
 import ParticlesFormats
 import ParticlesContainer
+import ParticlesPackages
 import ParticlesCore
 import ParticlesSystem
 import ParticlesTestSupport

@@ -1,5 +1,6 @@
 import ParticlesBrowser
 import ParticlesContainer
+import ParticlesPackages
 import ParticlesCore
 import ParticlesDocuments
 import ParticlesSystem

@@ -1,4 +1,5 @@
 import ParticlesContainer
+import ParticlesPackages
 public import ParticlesCore
 import ParticlesDocuments
 import ParticlesModel

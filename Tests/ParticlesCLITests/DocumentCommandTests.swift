@@ -1,5 +1,6 @@
 import ParticlesCLI
 import ParticlesContainer
+import ParticlesPackages
 import ParticlesCore
 import ParticlesDocuments
 import ParticlesSystem

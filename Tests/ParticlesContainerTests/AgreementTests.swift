@@ -1,4 +1,5 @@
 import ParticlesContainer
+import ParticlesPackages
 import ParticlesCore
 import ParticlesSystem
 import ParticlesTestSupport

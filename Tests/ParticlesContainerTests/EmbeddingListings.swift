@@ -2,7 +2,7 @@
 // holds the article to these very lines. So this file imports the modules of an application.
 
 import Foundation
-import ParticlesContainer
+import ParticlesPackages
 
 func firstChapter(of path: String) throws -> String? {
   let package = try Container(contentsOf: path)

@@ -1,5 +1,6 @@
 import Foundation
 import ParticlesContainer
+import ParticlesPackages
 import ParticlesCore
 import ParticlesDocuments
 import ParticlesFoundation

@@ -1,4 +1,5 @@
 public import ParticlesContainer
+internal import ParticlesPackages
 public import ParticlesCore
 public import ParticlesDocuments
 internal import ParticlesFormats

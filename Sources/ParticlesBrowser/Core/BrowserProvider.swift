@@ -1,4 +1,5 @@
 internal import ParticlesContainer
+internal import ParticlesPackages
 public import ParticlesCore
 internal import ParticlesDocuments
 internal import ParticlesFormats

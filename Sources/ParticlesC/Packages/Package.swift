@@ -1,5 +1,6 @@
 public import CParticlesInterface
 internal import ParticlesContainer
+internal import ParticlesPackages
 internal import ParticlesCore
 internal import ParticlesSystem
 

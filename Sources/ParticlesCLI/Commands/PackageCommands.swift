@@ -1,4 +1,5 @@
 package import ParticlesContainer
+internal import ParticlesPackages
 package import ParticlesCore
 internal import ParticlesDocuments
 internal import ParticlesImages

@@ -1,19 +1,19 @@
-internal import ParticlesCore
+package import ParticlesCore
 
 extension FileNode {
   /// The children of a directory, in the order of their names' bytes.
-  struct Directory: Sendable {
-    private(set) var children: [Child] = []
+  package struct Directory: Sendable {
+    package private(set) var children: [Child] = []
     /// The folded names of all children. Collected when a name is first added, so most directories never need it.
     private var taken: Set<String>?
     /// The first number that may be free, by the text before and behind the number. Smaller numbers are taken, so that
     /// a thousand files of one name do not try a thousand numbers each.
     private var free: [String: Int] = [:]
 
-    init() {}
+    package init() {}
 
     /// Creates a directory of children in any order, with checked names. Checks for twins.
-    init(_ children: [Child]) throws(Failure) {
+    package init(_ children: [Child]) throws(Failure) {
       func ascend(_ a: Child, _ b: Child) -> Bool {
         a.name.utf8.lexicographicallyPrecedes(b.name.utf8)
       }
@@ -64,7 +64,7 @@ extension FileNode {
       }
     }
 
-    subscript(name: String) -> FileNode? {
+    package subscript(name: String) -> FileNode? {
       let index = index(of: name)
       return index < children.count && children[index].name == name ? children[index].node : nil
     }
@@ -84,7 +84,7 @@ extension FileNode {
 
     /// Replaces the child of this name. Does nothing if there is none.
     /// - Returns: the node that was there, or nil if there is no such child.
-    mutating func replace(_ name: String, with node: FileNode) -> FileNode? {
+    package mutating func replace(_ name: String, with node: FileNode) -> FileNode? {
       let index = index(of: name)
       guard index < children.count, children[index].name == name else { return nil }
       let old = children[index].node

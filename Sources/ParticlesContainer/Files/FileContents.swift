@@ -14,21 +14,25 @@ public struct FileContents: Sendable {
   private enum Storage: Sendable {
     case memory(MemoryContents)
     case elsewhere(ContentsReader)
-    case file(FoundFile)
+    case file(ForeignContents)
     case stored(Origin)
   }
 
   /// The place of contents in the blocks of an open package.
-  struct Origin: Sendable {
-    let stream: StreamReader
-    let offset: Int
+  package struct Origin: Sendable {
+    package let stream: StreamReader
+    package let offset: Int
+
+    package init(stream: StreamReader, offset: Int) {
+      (self.stream, self.offset) = (stream, offset)
+    }
 
     /// The location of the contents, for messages.
     var location: Location { stream.location(of: offset) }
   }
 
   /// The place of contents that are stored in blocks, or nil for others.
-  var origin: Origin? { if case .stored(let origin) = storage { origin } else { nil } }
+  package var origin: Origin? { if case .stored(let origin) = storage { origin } else { nil } }
 
   func isStored(in stream: StreamReader, at offset: Int) -> Bool {
     origin.map { $0.stream === stream && $0.offset == offset } ?? false
@@ -57,13 +61,13 @@ public struct FileContents: Sendable {
   }
 
   /// Creates contents that are read from a file.
-  init(size: Int, of file: FoundFile) {
+  package init(size: Int, of file: ForeignContents) {
     self.size = size
     storage = .file(file)
   }
 
   /// The file that the bytes are read from, or nil for other contents.
-  var foundFile: FoundFile? {
+  package var file: ForeignContents? {
     if case .file(let file) = storage { file } else { nil }
   }
 
@@ -100,12 +104,12 @@ public struct FileContents: Sendable {
 
   /// Remembers that these contents were saved, so that other values that hold them in memory are not
   /// written again.
-  func remember(savedAs saved: FileContents) {
+  package func remember(savedAs saved: FileContents) {
     if case .memory(let memory) = storage { memory.place = saved.place }
   }
 
   /// Creates contents that are stored in blocks.
-  init(size: Int, origin: Origin) {
+  package init(size: Int, origin: Origin) {
     self.size = size
     storage = .stored(origin)
   }
@@ -126,7 +130,8 @@ public struct FileContents: Sendable {
   ///   bytes.
   public func bytes(in range: Range<Int>) throws(Failure) -> [UInt8] {
     precondition(range.lowerBound >= 0 && range.upperBound <= size, "range outside the contents")
-    return try [UInt8](unsafeUninitializedCapacity: range.count) { buffer, initialized in
+    return try [UInt8](unsafeUninitializedCapacity: range.count) {
+      buffer, initialized throws(Failure) in
       try read(at: range.lowerBound, into: UnsafeMutableRawBufferPointer(buffer))
       initialized = range.count
     }
@@ -141,7 +146,7 @@ public struct FileContents: Sendable {
     case .elsewhere(let reader): try reader.read(offset, buffer)
     case .file(let file): try file.read(at: offset, into: buffer)
     case .stored(let origin):
-      try locating(origin.location) {
+      try locating(origin.location) { () throws(Failure) in
         try origin.stream.read(stream: origin.offset + offset, into: buffer)
       }
     }
@@ -154,9 +159,11 @@ public struct FileContents: Sendable {
     for offset in stride(from: 0, to: size, by: Layout.blockSize) {
       let range = offset..<min(offset + Layout.blockSize, size)
       if case .memory(let memory) = storage {
-        try memory.bytes.withUnsafeBytes { try body(UnsafeRawBufferPointer(rebasing: $0[range])) }
+        try memory.bytes.withBytes { bytes throws(Failure) in
+          try body(UnsafeRawBufferPointer(rebasing: bytes[range]))
+        }
       } else {
-        try bytes(in: range).withUnsafeBytes(body)
+        try bytes(in: range).withBytes(body)
       }
     }
   }
@@ -181,19 +188,41 @@ extension FileContents: Equatable {
   }
 }
 
+/// A file that contents are read from, as the module for disks knows it.
+open class ForeignContents: @unchecked Sendable {
+  /// A number that no other file of the process ever has.
+  fileprivate let number = numbers.withLock {
+    $0 += 1
+    return $0
+  }
+
+  private static let numbers = Lock<UInt64>(0)
+
+  package init() {}
+
+  /// Fills `buffer` with the bytes from `offset` on.
+  /// - Throws: errors of the system.
+  open func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(Failure) {}
+}
+
 /// Where contents are on the disk. Does not keep the file open.
-private struct Place: Sendable, Equatable {
-  private var stream: StreamReader.Identity?
-  private weak var file: FoundFile?
-  private var offset = 0
+private enum Place: Sendable, Equatable {
+  case stored(StreamReader.Identity, offset: Int)
+  /// In the file of a number.
+  case file(UInt64)
 
-  init(_ origin: FileContents.Origin) { (stream, offset) = (origin.stream.identity, origin.offset) }
+  init(_ origin: FileContents.Origin) {
+    self = .stored(origin.stream.identity, offset: origin.offset)
+  }
 
-  init(_ file: FoundFile) { self.file = file }
+  init(_ file: ForeignContents) { self = .file(file.number) }
 
   static func == (a: Place, b: Place) -> Bool {
-    if let stream = a.stream { return stream === b.stream && a.offset == b.offset }
-    return a.file.map { $0 === b.file } ?? false
+    switch (a, b) {
+    case (.stored(let a, let offset), .stored(let b, let other)): a === b && offset == other
+    case (.file(let a), .file(let b)): a == b
+    default: false
+    }
   }
 }
 

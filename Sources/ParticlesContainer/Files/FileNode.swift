@@ -1,5 +1,4 @@
 public import ParticlesCore
-internal import ParticlesSystem
 
 /// A file wrapper: a regular file, a directory of file nodes, or a symbolic link.
 ///
@@ -7,7 +6,7 @@ internal import ParticlesSystem
 /// They follow the rules of `Spec/container.md#names`. Every method with a name throws ``ParticlesCore/Rule/name`` for
 /// a name that breaks a rule.
 public struct FileNode: Sendable {
-  enum Storage: Sendable {
+  package enum Storage: Sendable {
     case file(FileContents, isExecutable: Bool)
     case directory(Directory)
     case link(String)
@@ -19,6 +18,8 @@ public struct FileNode: Sendable {
     public let name: String
     /// The node.
     public let node: FileNode
+
+    package init(name: String, node: FileNode) { (self.name, self.node) = (name, node) }
   }
 
   /// The kind of a node.
@@ -31,9 +32,9 @@ public struct FileNode: Sendable {
     case link
   }
 
-  var storage: Storage
+  package var storage: Storage
 
-  init(storage: Storage) { self.storage = storage }
+  package init(storage: Storage) { self.storage = storage }
 
   /// Creates a regular file from bytes in memory.
   public init(regularFileWithContents contents: [UInt8], isExecutable: Bool = false) {
@@ -108,7 +109,7 @@ public struct FileNode: Sendable {
   /// The size of all files in this node in bytes.
   package var size: Int { contentBytes }
 
-  var contentBytes: Int {
+  package var contentBytes: Int {
     contents?.size ?? children?.reduce(0) { $0 + $1.node.contentBytes } ?? 0
   }
 
@@ -134,21 +135,23 @@ extension FileNode {
 
   /// Calls `body` with each node below this one and its path, in canonical order: directories before
   /// their children, siblings by the bytes of their names. An error of `body` ends the iteration.
-  public func forEachDescendant(_ body: (_ path: String, FileNode) throws -> Void) rethrows {
-    try forEachDescendant { try body($1(), $2) }
+  public func forEachDescendant<E: Error>(
+    _ body: (_ path: String, FileNode) throws(E) -> Void
+  ) throws(E) {
+    try forEachDescendant { _, path, node throws(E) in try body(path(), node) }
   }
 
   /// Calls `body` with each node below this one, in canonical order, without the cost of paths that are not
   /// used.
-  package func forEachDescendant(
-    _ body: (_ name: String, _ path: () -> String, FileNode) throws -> Void
-  ) rethrows {
+  package func forEachDescendant<E: Error>(
+    _ body: (_ name: String, _ path: () -> String, FileNode) throws(E) -> Void
+  ) throws(E) {
     try visit(prefix: "", body)
   }
 
-  private func visit(
-    prefix: String, _ body: (String, () -> String, FileNode) throws -> Void
-  ) rethrows {
+  private func visit<E: Error>(
+    prefix: String, _ body: (String, () -> String, FileNode) throws(E) -> Void
+  ) throws(E) {
     for child in children ?? [] {
       try body(child.name, { prefix + child.name }, child.node)
       if child.node.isDirectory {
@@ -163,15 +166,17 @@ extension FileNode {
   public func matchesContents(of other: FileNode) throws(Failure) -> Bool {
     switch (storage, other.storage) {
     case (.file(let a, let executableA), .file(let b, let executableB)):
-      return try executableA == executableB && a.hasSameBytes(as: b)
+      guard executableA == executableB else { return false }
+      return try a.hasSameBytes(as: b)
     case (.link(let a), .link(let b)):
       return a == b
     case (.directory(let a), .directory(let b)):
-      return try a.children.sharesMemory(with: b.children)
-        || a.children.count == b.children.count
-          && zip(a.children, b.children).allSatisfy {
-            try $0.name == $1.name && $0.node.matchesContents(of: $1.node)
-          }
+      if a.children.sharesMemory(with: b.children) { return true }
+      guard a.children.count == b.children.count else { return false }
+      for (a, b) in zip(a.children, b.children) {
+        guard a.name == b.name, try a.node.matchesContents(of: b.node) else { return false }
+      }
+      return true
     default:
       return false
     }
@@ -196,124 +201,9 @@ extension FileNode: Equatable {
 }
 
 extension FileNode {
-  /// Reads a directory of the file system: names and kinds now, contents on access.
-  ///
-  /// Symbolic links are entries and never followed. Names are converted to normalisation form C. If a
-  /// file changes before its contents are read, reading them throws ``ParticlesCore/Rule/fileChanged``.
-  /// - Throws: a ``ParticlesCore/Diagnostic`` of the family `tree`, `file` or `limit`, such as
-  ///   ``ParticlesCore/Rule/special`` if there is a device, socket or pipe.
-  public init(readingDirectory path: String, limits: Limits = .standard) throws(Failure) {
-    self = try TreeReader.read(path, limits: limits)
-  }
-
-  /// Writes this directory to the file system, whole or not at all.
-  ///
-  /// It is written under a temporary name beside its path, and renamed or exchanged when everything
-  /// has reached the disk.
-  /// - Parameters:
-  ///   - path: the path of the new directory. Its parent must exist.
-  ///   - replacing: whether an existing directory may be replaced.
-  ///   - synchronizing: whether to wait until everything has reached the disk. If not, a loss of power soon afterwards
-  ///     may truncate files.
-  ///   - work: threads and progress.
-  /// - Throws: ``ParticlesCore/Rule/fileExists`` and others of the family `file`, the faults of names and links of the
-  ///   flat form, errors of reading the contents, and `CancellationError` if the current task is cancelled.
-  public func write(
-    toDirectory path: String, replacing: Bool = false, synchronizing: Bool = true,
-    work: Container.WorkOptions = .init()
-  ) throws(Failure) {
-    try write(
-      toDirectory: path, replacing: replacing, synchronizing: synchronizing, work: work,
-      confirm: {})
-  }
-
-  /// Writes as above. Waits for locks until `deadline`, and calls `confirm` right before it replaces anything.
-  func write(
-    toDirectory path: String, replacing: Bool, synchronizing: Bool, work: WorkOptions,
-    until deadline: Deadline? = nil, confirm: () throws(Failure) -> Void
-  ) throws(Failure) {
-    guard isDirectory else { throw Self.rootFault }
-    try SafeSave.directory(
-      path, replacing: replacing, until: deadline, flushing: synchronizing,
-      { temporary in
-        let folder = try FolderWriter(temporary)
-        try TreeWriter(self).write(to: folder, work)
-        if synchronizing { try folder.synchronize() }
-      }, confirm: confirm)
-  }
-
-  /// Writes a copy of a directory of the file system to a path where nothing is, whole or not at all.
-  /// - Parameter complete: called with the path of the complete directory. The directory is private to the user until
-  ///   `complete` gives it permissions.
-  package func write(
-    toDirectory path: String,
-    completing complete: (_ temporary: String) throws(Failure) -> Void
-  ) throws(Failure) {
-    guard isDirectory else { throw Self.rootFault }
-    try SafeSave.directory(path, replacing: false, private: true) { temporary in
-      let folder = try FolderWriter(temporary)
-      try TreeWriter(self).write(to: folder, WorkOptions())
-      try complete(temporary)
-      try folder.synchronize()
-    }
-  }
-
   /// The fault of a root that is not a directory.
-  static var rootFault: Diagnostic {
+  package static var rootFault: Diagnostic {
     Diagnostic(.parent, "the root of a package must be a directory")
-  }
-
-  /// Writes the contents of this directory into a folder, which may exist and have other contents.
-  ///
-  /// Existing symbolic links on the way are never followed. After an error, the files written so far
-  /// stay, and the last one may be truncated.
-  /// - Parameters:
-  ///   - folder: the folder, created if it does not exist. Its parent must exist.
-  ///   - replacing: whether existing files and links may be replaced. Folders never are.
-  ///   - work: progress. One thread does the work.
-  /// - Throws: the faults of names and links of the flat form, before anything is written. Also
-  ///   ``ParticlesCore/Rule/fileExists`` and others of the family `file`, errors of reading the contents, and
-  ///   `CancellationError` if the current task is cancelled.
-  public func extract(
-    into folder: String, replacing: Bool = false, work: Container.WorkOptions = .init()
-  ) throws(Failure) {
-    try forEachDescendant { _ = try Entry(path: $0, node: $1) }
-    let shared = SharedWork(total: contentBytes, work)
-    var done = 0
-    func create(_ node: FileNode, at entry: String, in folder: FolderWriter) throws(Failure) {
-      try shared.checkCancellation()
-      if let destination = node.symbolicLinkDestination {
-        try folder.makeLink(entry, to: destination)
-      } else if let contents = node.contents {
-        let file = try folder.createFile(entry, executable: node.isExecutable)
-        try contents.forEachPiece { piece in
-          try shared.checkCancellation()
-          try file.write(piece)
-          done += piece.count
-          shared.report(done)
-        }
-      }
-    }
-    if try Files.status(folder) == nil { try Files.makeDirectory(folder) }
-    let target = try FolderWriter(folder)
-    try forEachDescendant { entry, node in
-      let old = try target.status(entry)
-      func exists(_ detail: String? = nil, _ hint: String? = nil) -> Diagnostic {
-        let location = Location(file: Files.joined(folder, entry))
-        return Diagnostic(.fileExists, at: location, detail, hint: hint)
-      }
-      // A folder is never replaced by a file, nor a file by a folder.
-      let otherFolder = "choose another folder, or move it away"
-      if case .directory = node.storage {
-        guard let old else { return try target.makeDirectory(entry) }
-        guard old.kind == .directory else { throw exists("not a folder", otherFolder) }
-        return
-      }
-      guard let old else { return try create(node, at: entry, in: target) }
-      guard old.kind != .directory else { throw exists("a folder", otherFolder) }
-      guard replacing else { throw exists() }
-      try target.replace(entry) { try create(node, at: $0, in: target) }
-    }
   }
 
   /// How to derive a unique name if the preferred one is taken.

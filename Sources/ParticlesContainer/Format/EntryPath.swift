@@ -34,8 +34,8 @@ package enum EntryPath {
   package static func check(
     _ path: [UInt8], limits: Limits, at location: @autoclosure () -> Location = .unknown
   ) throws(Failure) {
-    _ = try locating(location()) {
-      try path.withUnsafeBufferPointer { try check($0, limits: limits) }
+    _ = try locating(location()) { () throws(Failure) in
+      try path.withUnsafeBufferPointer { path throws(Failure) in try check(path, limits: limits) }
     }
   }
 
@@ -48,7 +48,7 @@ package enum EntryPath {
   }
 
   /// The fault of a path longer than ``pathLimit``.
-  static func tooLong(_ path: [UInt8]) -> Diagnostic {
+  package static func tooLong(_ path: [UInt8]) -> Diagnostic {
     fault(path, expected: "at most \(pathLimit) bytes")
   }
 

@@ -1,5 +1,4 @@
 package import ParticlesCore
-internal import ParticlesSystem
 
 /// The kind of a frame. The number is its tag: four letters read as a little-endian integer.
 package enum FrameKind: UInt32, Sendable, CaseIterable {
@@ -60,7 +59,7 @@ package struct FrameHeader: Sendable, Hashable {
   /// Decodes a head and checks all but the checksum, which covers the payload too.
   /// - Parameter offset: the position of the frame in the file.
   package init(_ bytes: [UInt8], at offset: Int) throws(Failure) {
-    self = try bytes.withUnsafeBytes { try FrameHeader($0, at: offset) }
+    self = try bytes.withBytes { bytes throws(Failure) in try FrameHeader(bytes, at: offset) }
   }
 
   /// Decodes a head and checks all but the checksum, which covers the payload too.
@@ -74,8 +73,8 @@ package struct FrameHeader: Sendable, Hashable {
         found: "\(bytes.count)")
     }
     let tag: UInt32 = bytes.number(at: 0)
-    rawLength = Int(bytes.number(at: 4) as UInt32)
-    storedLength = Int(bytes.number(at: 8) as UInt32)
+    rawLength = Int(clamping: bytes.number(at: 4) as UInt32)
+    storedLength = Int(clamping: bytes.number(at: 8) as UInt32)
     let place: UInt64 = bytes.number(at: 12)
     checksum = bytes.number(at: 20)
 
@@ -91,7 +90,7 @@ package struct FrameHeader: Sendable, Hashable {
     }
     // Deflate cannot pack tighter than this.
     guard storedLength > 0, storedLength <= rawLength,
-      rawLength <= storedLength * Layout.packingLimit + 64
+      (rawLength - 64 + Layout.packingLimit - 1) / Layout.packingLimit <= storedLength
     else {
       throw Diagnostic(
         .frame, at: .offset(offset + 8), "stored length of a \(kind.name) frame",
@@ -144,7 +143,7 @@ package struct FrameHeader: Sendable, Hashable {
       fields.storeBytes(of: kind.rawValue.littleEndian, as: UInt32.self)
       fields.storeBytes(of: UInt32(rawLength).littleEndian, toByteOffset: 4, as: UInt32.self)
       fields.storeBytes(of: UInt32(storedLength).littleEndian, toByteOffset: 8, as: UInt32.self)
-      fields.storeBytes(of: place.littleEndian, toByteOffset: 12, as: Int.self)
+      fields.storeBytes(of: UInt64(place).littleEndian, toByteOffset: 12, as: UInt64.self)
       return body(UnsafeRawBufferPointer(fields))
     }
   }
@@ -247,7 +246,7 @@ package enum BlockTable {
     _ payload: some Collection<UInt8>, _ table: Root.Table, after lowest: Int,
     into blocks: inout [Block]
   ) throws(Failure) {
-    try IndexReader.reading(payload, at: table.frame.position) { reader in
+    try IndexReader.reading(payload, at: table.frame.position) { reader throws(Failure) in
       // The frames have to fit between the table before and this one: bounds their number.
       let room = table.frame.position - lowest
       guard room >= 0 else {
@@ -272,7 +271,12 @@ package enum BlockTable {
         blocks.append(
           Block(
             offset: end, rawLength: rawLength, frame: .init(position: stored, length: length)))
-        end += rawLength
+        let (sum, isTooMuch) = end.addingReportingOverflow(rawLength)
+        guard !isTooMuch else {
+          throw reader.failure(
+            "sum of the lengths", expected: "\(table.bytes) bytes of the stream", found: "more")
+        }
+        end = sum
         stored += length
         guard stored <= room else { throw reader.failure("the blocks do not fit before the table") }
       }
@@ -330,11 +334,12 @@ package struct Footer: Sendable, Hashable {
   /// Decodes a footer of ``Layout/footerSize`` bytes and checks it.
   /// - Throws: ``Rule/checksum`` or ``Rule/frame`` if it is not intact or contradicts itself.
   package init(decoding bytes: [UInt8], at position: Int) throws(Failure) {
-    self = try bytes.withUnsafeBytes { try Footer(decoding: $0, at: position) }
+    self = try bytes.withBytes { bytes throws(Failure) in try Footer(decoding: bytes, at: position)
+    }
   }
 
   private init(decoding bytes: UnsafeRawBufferPointer, at position: Int) throws(Failure) {
-    let frame = try Frame(bytes, at: position) { head in
+    let frame = try Frame(bytes, at: position) { head throws(Failure) in
       guard head.kind == .done, head.storedLength == Layout.footerPayloadSize,
         bytes.count == Layout.footerSize, head.place == position
       else {
@@ -362,7 +367,7 @@ package struct Footer: Sendable, Hashable {
   /// Returns the last intact footer that is completely in `bytes`, wherever it begins, or nil if there is none.
   /// - Parameter start: the position of the first byte in the file.
   package static func last(in bytes: ArraySlice<UInt8>, at start: Int) -> Footer? {
-    bytes.withUnsafeBytes { bytes in
+    bytes.withBytes { bytes in
       for index in stride(from: bytes.count - Layout.footerSize, through: 0, by: -1)
       where bytes[index] == UInt8(ascii: "D") {
         let candidate = UnsafeRawBufferPointer(rebasing: bytes[index..<index + Layout.footerSize])
@@ -373,7 +378,7 @@ package struct Footer: Sendable, Hashable {
   }
 
   /// Throws unless the root is at a position, where the last `ROOT` frame before the footer begins.
-  func check(root found: Int) throws(Failure) {
+  package func check(root found: Int) throws(Failure) {
     guard root == found else {
       throw Diagnostic(
         .frame, at: .offset(position), "footer", expected: "root \(found)", found: "root \(root)")
@@ -430,7 +435,7 @@ package enum Layout {
 }
 
 /// The header of a flat package.
-enum Header {
+package enum Header {
   static func encode() -> [UInt8] {
     var writer = ByteWriter()
     writer.write(Layout.signature)
@@ -444,8 +449,8 @@ enum Header {
     bytes.starts(with: Layout.signature)
   }
 
-  static func check(_ bytes: [UInt8]) throws(Failure) {
-    try bytes.withUnsafeBytes { try check($0) }
+  package static func check(_ bytes: [UInt8]) throws(Failure) {
+    try bytes.withBytes { bytes throws(Failure) in try check(bytes) }
   }
 
   static func check(_ bytes: UnsafeRawBufferPointer) throws(Failure) {

@@ -75,8 +75,8 @@ package struct Root: Sendable, Hashable {
   package init(decoding payload: some Collection<UInt8>, at offset: Int, limits: Limits)
     throws(Failure)
   {
-    self = try locating(.offset(offset)) {
-      try IndexReader.reading(payload, at: offset) { reader in
+    self = try locating(.offset(offset)) { () throws(Failure) in
+      try IndexReader.reading(payload, at: offset) { reader throws(Failure) in
         try Root(&reader, before: offset, limits: limits)
       }
     }

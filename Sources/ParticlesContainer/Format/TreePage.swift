@@ -56,7 +56,7 @@ package struct TreePageReader: ~Copyable {
         expected: "\(page.entries) entries from '\(page.firstPath)' on", found: found)
     }
     var count = 0
-    try forEachEntry(of: payload, at: page.frame.position) { entry in
+    try forEachEntry(of: payload, at: page.frame.position) { entry throws(Failure) in
       guard count > 0 || entry.path.elementsEqual(page.firstPath.utf8) else {
         throw mismatch("'\(entry.pathText)' first")
       }
@@ -74,10 +74,10 @@ package struct TreePageReader: ~Copyable {
     of payload: some Collection<UInt8>, at offset: Int,
     _ body: (borrowing RawEntry) throws(Failure) -> Void
   ) throws(Failure) {
-    try locating(.offset(offset)) {
+    try locating(.offset(offset)) { () throws(Failure) in
       bytes += payload.count
       try limits.check(bytes, { $0.indexBytes }, "bytes of the index")
-      try IndexReader.reading(payload, at: offset) { reader in
+      try IndexReader.reading(payload, at: offset) { reader throws(Failure) in
         entry.beginPage()
         while !reader.isAtEnd {
           try entry.readNext(from: &reader, limits: limits)
@@ -398,11 +398,13 @@ package struct IndexReader {
     _ payload: some Collection<UInt8>, at frame: Int,
     _ body: (inout IndexReader) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    let result = try payload.withContiguousStorageIfAvailable {
-      var reader = IndexReader($0, at: frame)
-      return try body(&reader)
+    // A closure that is passed here cannot throw errors of a type.
+    let result = payload.withContiguousStorageIfAvailable { bytes in
+      var reader = IndexReader(bytes, at: frame)
+      return Swift.Result { () throws(Failure) in try body(&reader) }
     }
-    return try result ?? reading(Array(payload), at: frame, body)
+    guard let result else { return try reading(Array(payload), at: frame, body) }
+    return try result.get()
   }
 
   /// The number of bytes that were not read yet.
@@ -466,8 +468,8 @@ package struct IndexReader {
       let next = try byte()
       value |= UInt64(next & 0x7F) << UInt64(shift)
       if next < 0x80 {
-        if next == 0 && shift > 0 { break }
-        return Int(value)
+        guard next > 0 || shift == 0, let number = Int(exactly: value) else { break }
+        return number
       }
     }
     throw failure("an integer is longer than 9 bytes or not in its shortest form")

@@ -1,5 +1,4 @@
 public import ParticlesCore
-package import ParticlesSystem
 
 /// Bytes with random access: a file, memory, or what a closure reads.
 public struct ByteSource: Sendable {
@@ -7,12 +6,12 @@ public struct ByteSource: Sendable {
   private final class Storage: Sendable {
     let size: Int
     let name: String?
-    let file: OpenFile?
+    let file: ForeignFile?
     let read: Read
     /// The last bytes, where they are kept in memory.
     let end: [UInt8]
 
-    init(size: Int, name: String?, file: OpenFile?, end: [UInt8], read: @escaping Read) {
+    init(size: Int, name: String?, file: ForeignFile?, end: [UInt8], read: @escaping Read) {
       (self.size, self.name, self.file, self.end, self.read) = (size, name, file, end, read)
     }
   }
@@ -29,7 +28,7 @@ public struct ByteSource: Sendable {
   public var name: String? { storage.name }
 
   /// The file that the bytes are read from, at equal offsets, or nil if they come from elsewhere.
-  package var file: OpenFile? { storage.file }
+  package var file: ForeignFile? { storage.file }
 
   /// Creates a source.
   /// - Parameters:
@@ -49,41 +48,30 @@ public struct ByteSource: Sendable {
 
   private init(_ storage: Storage) { self.storage = storage }
 
+  /// Creates a source of the first bytes of a file.
+  package init(size: Int, name: String, of file: ForeignFile) {
+    storage = Storage(size: size, name: name, file: file, end: []) {
+      offset, buffer throws(Failure) in
+      try file.read(at: offset, into: buffer)
+    }
+  }
+
   /// Bytes in memory.
   public static func bytes(_ bytes: [UInt8], name: String? = nil) -> ByteSource {
     ByteSource(Storage(size: bytes.count, name: name, file: nil, end: bytes) { _, _ in })
   }
 
-  /// A file, kept open as long as the source is in use. If another file replaces it later, the source still reads the
-  /// opened file. Of many such files, few keep a descriptor.
-  /// - Throws: ``ParticlesCore/Rule/fileNotFound`` or ``ParticlesCore/Rule/fileUnreadable``.
-  public static func file(_ path: String) throws(Failure) -> ByteSource {
-    let file = try OpenFile(readingAtOnce: path)
-    let status = try file.status()
-    guard status.kind == .file else {
-      throw Diagnostic(.fileUnreadable, at: Location(file: path), "not a regular file")
-    }
-    file.makeParkable()
-    return .file(file, size: status.size)
-  }
-
-  /// The first `size` bytes of an open file.
-  package static func file(_ file: OpenFile, size: Int) -> ByteSource {
-    ByteSource(
-      Storage(size: size, name: file.path, file: file, end: []) {
-        try file.read(at: $0, into: $1)
-      })
-  }
-
   /// Whether the first bytes are the signature of a flat package.
   package var isFlatPackage: Bool {
-    get throws { Header.isSignature(try bytes(at: 0, count: min(size, Layout.signature.count))) }
+    get throws(Failure) {
+      Header.isSignature(try bytes(at: 0, count: min(size, Layout.signature.count)))
+    }
   }
 
   /// These bytes, and others behind them.
   func followed(by bytes: [UInt8]) -> ByteSource {
     let end = size
-    return ByteSource(size: end + bytes.count, name: name) { offset, buffer in
+    return ByteSource(size: end + bytes.count, name: name) { offset, buffer throws(Failure) in
       let count = min(max(0, end - offset), buffer.count)
       if count > 0 {
         try self.read(at: offset, into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]))
@@ -109,7 +97,7 @@ public struct ByteSource: Sendable {
     guard let range = try rangeInEnd(offset, buffer.count) else {
       return try storage.read(offset, buffer)
     }
-    storage.end.withUnsafeBytes {
+    storage.end.withBytes {
       buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[range]))
     }
   }
@@ -120,13 +108,14 @@ public struct ByteSource: Sendable {
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     guard let range = try rangeInEnd(offset, count) else {
-      return try withUnsafeTemporaryAllocation(byteCount: count, alignment: 16) { buffer in
+      return try withUnsafeTemporaryAllocation(byteCount: count, alignment: 16) {
+        buffer throws(Failure) in
         try storage.read(offset, buffer)
         return try body(UnsafeRawBufferPointer(buffer))
       }
     }
-    return try storage.end.withUnsafeBytes {
-      try body(UnsafeRawBufferPointer(rebasing: $0[range]))
+    return try storage.end.withBytes { end throws(Failure) in
+      try body(UnsafeRawBufferPointer(rebasing: end[range]))
     }
   }
 
@@ -147,54 +136,23 @@ public struct ByteSource: Sendable {
   /// Returns `count` bytes from `offset` on. The range must be inside the source.
   package func bytes(at offset: Int, count: Int) throws(Failure) -> [UInt8] {
     if let range = try rangeInEnd(offset, count) { return Array(storage.end[range]) }
-    return try [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+    return try [UInt8](unsafeUninitializedCapacity: count) {
+      buffer, initialized throws(Failure) in
       try storage.read(offset, UnsafeMutableRawBufferPointer(buffer))
       initialized = count
     }
   }
 }
 
-/// Bytes that are kept at their positions: in memory up to 256 KiB, more in a temporary file. Gaps between
-/// them read as zeros.
-struct KeptBytes: ~Copyable {
-  private static let memory = 256 << 10
-  /// The memory of a part besides its bytes.
-  private static let partSize = 48
+/// A file that a source reads, as the module for disks knows it.
+open class ForeignFile: @unchecked Sendable {
+  package init() {}
 
-  /// The parts in memory.
-  private var parts: [(position: Int, bytes: [UInt8])] = []
-  private var size = 0
-  private var file: OpenFile?
+  /// Fills `buffer` with the bytes from `offset` on.
+  /// - Throws: errors of the system.
+  open func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(Failure) {}
 
-  /// Keeps bytes. Positions ascend.
-  mutating func keep(_ bytes: [UInt8], at position: Int) throws(Failure) {
-    parts.append((position, bytes))
-    size += bytes.count + Self.partSize
-    if size > Self.memory { _ = try store() }
-  }
-
-  /// Returns the bytes before a position, up to which some are kept.
-  mutating func source(size: Int) throws(Failure) -> ByteSource {
-    let file = try store()
-    return ByteSource(size: size) { try file.read(at: $0, into: $1) }
-  }
-
-  /// Moves everything to the file.
-  private mutating func store() throws(Failure) -> OpenFile {
-    let file = try self.file ?? Files.createAnonymous()
-    var start = 0
-    var run: [UInt8] = []
-    for part in parts {
-      // Parts that touch each other are written at once.
-      if start + run.count != part.position {
-        try run.withUnsafeBytes { try file.write($0, at: start) }
-        (start, run) = (part.position, [])
-      }
-      run += part.bytes
-    }
-    try run.withUnsafeBytes { try file.write($0, at: start) }
-    (parts, size) = ([], 0)
-    self.file = file
-    return file
-  }
+  /// Whether another program is appending to the file, or has finished since it had a size.
+  /// - Throws: errors of the system.
+  open func isGrowing(beyond size: Int) throws(Failure) -> Bool { false }
 }

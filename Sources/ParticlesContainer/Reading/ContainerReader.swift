@@ -1,5 +1,4 @@
 public import ParticlesCore
-internal import ParticlesSystem
 
 /// An open flat package with random access to entries and contents.
 ///
@@ -11,10 +10,10 @@ public final class ContainerReader: Sendable {
   /// finished one.
   public let warnings: [Diagnostic]
 
-  let source: ByteSource
+  package let source: ByteSource
   let limits: Limits
   let last: Generation
-  let stream: StreamReader
+  package let stream: StreamReader
 
   /// Frames of the index of earlier generations that have to be checked with the tree, or nil if none have.
   let superseded: [FrameReference]?
@@ -37,7 +36,7 @@ public final class ContainerReader: Sendable {
     _ source: ByteSource, limits: Limits = .standard, scope: Scope = .lastGeneration
   ) throws(Failure) {
     let source = try source.cachingEnd(min(source.size, Self.tailSize))
-    let last = try locating(Location(file: source.name)) {
+    let last = try locating(Location(file: source.name)) { () throws(Failure) in
       try source.withBytes(at: 0, count: min(source.size, Layout.headerSize), Header.check)
       return scope == .lastGeneration
         ? try Generation(lastOf: source, limits: limits)
@@ -50,10 +49,10 @@ public final class ContainerReader: Sendable {
   /// - Parameters:
   ///   - source: the file with its new size.
   ///   - names: the paths of the files that were written, and their offsets.
-  convenience init(
+  package convenience init(
     _ source: ByteSource, appendedTo reader: ContainerReader, names: [StreamReader.Name]
   ) throws(Failure) {
-    let last = try locating(Location(file: source.name)) {
+    let last = try locating(Location(file: source.name)) { () throws(Failure) in
       // The last footer before it is read, too.
       let appended = source.size - reader.footer.position
       return try Generation(
@@ -64,7 +63,9 @@ public final class ContainerReader: Sendable {
   }
 
   /// Opens the generation of a reader again, after the bytes behind its footer were cut off.
-  convenience init(withoutTail source: ByteSource, of reader: ContainerReader) throws(Failure) {
+  package convenience init(withoutTail source: ByteSource, of reader: ContainerReader)
+    throws(Failure)
+  {
     try self.init(source, limits: .none, reader.last, reader.stream)
     stream.extend([], names: [], in: source)
   }
@@ -73,7 +74,7 @@ public final class ContainerReader: Sendable {
   /// - Parameters:
   ///   - known: a stream that the contents are read from. Nil makes a new stream.
   ///   - scope: how much has to be sound. Unless it is the last generation, a walk through all frames is needed.
-  init(
+  package init(
     _ source: ByteSource, limits: Limits, _ generation: Generation, _ known: StreamReader? = nil,
     scope: Scope = .lastGeneration
   ) throws(Failure) {
@@ -81,7 +82,7 @@ public final class ContainerReader: Sendable {
     self.limits = limits
     var listed: [Block]?
     if scope != .lastGeneration, let walk = generation.walk {
-      listed = try locating(Location(file: source.name)) {
+      listed = try locating(Location(file: source.name)) { () throws(Failure) in
         try Self.check(generation, against: walk, source, limits)
       }
       superseded = scope == .everyFrame ? Self.superseded(generation, in: walk) : nil
@@ -90,10 +91,10 @@ public final class ContainerReader: Sendable {
       superseded = nil
       last = generation
     }
-    warnings = try locating(Location(file: source.name)) {
+    warnings = try locating(Location(file: source.name)) { () throws(Failure) in
       let footer = generation.footer
       var warnings: [Diagnostic] = []
-      if try footer.end < source.size && !Self.isBeingAppendedTo(source) {
+      if footer.end < source.size, try !Self.isBeingAppendedTo(source) {
         warnings.append(
           Diagnostic(
             .torn, at: Location(file: source.name, position: .offset(footer.end)),
@@ -105,7 +106,11 @@ public final class ContainerReader: Sendable {
     stream =
       known
       ?? StreamReader(
-        source, blocks: { [listed] in try listed ?? Self.blocks(root, source, limits) },
+        source,
+        blocks: { [listed] () throws(Failure) in
+          if let listed { return listed }
+          return try Self.blocks(root, source, limits)
+        },
         names: { Self.names(root, source, limits) })
   }
 
@@ -113,12 +118,10 @@ public final class ContainerReader: Sendable {
   /// the bytes after the footer are no unfinished save.
   private static func isBeingAppendedTo(_ source: ByteSource) throws(Failure) -> Bool {
     guard let file = source.file else { return false }
-    guard file.tryLock() else { return true }
-    file.unlock()
-    return try file.status().size != source.size
+    return try file.isGrowing(beyond: source.size)
   }
 
-  var footer: Footer { last.footer }
+  package var footer: Footer { last.footer }
   var root: Root { last.root }
 
   /// The number of generations, 1 unless the package was saved by appending.
@@ -131,7 +134,7 @@ public final class ContainerReader: Sendable {
   public var fileSize: Int { source.size }
 
   /// The length of the stream of contents in bytes, replaced files included.
-  var streamSize: Int { root.tables.reduce(0) { $0 + $1.bytes } }
+  package var streamSize: Int { root.tables.reduce(0) { $0 + $1.bytes } }
 
   // MARK: Tree
 
@@ -141,8 +144,8 @@ public final class ContainerReader: Sendable {
   /// tree as a whole, which ``entries()`` does.
   /// - Throws: a ``ParticlesCore/Diagnostic`` of the family `container`, `tree` or `limit`, and errors of the source.
   public func entry(_ path: String) throws(Failure) -> Container.Entry? {
-    var path = UnicodeForms.composed(path)
-    return try path.withUTF8 { wanted in
+    let path = Array(UnicodeForms.composed(path).utf8)
+    return try path.withUnsafeBufferPointer { wanted throws(Failure) in
       let behind = root.pages.partitioningIndex { EntryPath.precedes(wanted, $0.firstPath.utf8) }
       guard behind > 0 else { return nil }
       var found: Entry?
@@ -172,10 +175,12 @@ public final class ContainerReader: Sendable {
   func forEachEntry(
     ofPage index: Int, _ body: (borrowing RawEntry) throws(Failure) -> Void
   ) throws(Failure) {
-    try locating(Location(file: source.name)) {
+    try locating(Location(file: source.name)) { () throws(Failure) in
       let page = root.pages[index]
       var reader = TreePageReader(limits: limits)
-      try source.withPayload(of: page.frame, .tree) { try reader.forEachEntry(of: $0, page, body) }
+      try source.withPayload(of: page.frame, .tree) { payload throws(Failure) in
+        try reader.forEachEntry(of: payload, page, body)
+      }
     }
   }
 
@@ -189,7 +194,7 @@ public final class ContainerReader: Sendable {
 
   /// Returns all blocks in the order of the stream.
   func blocks() throws(Failure) -> [Block] {
-    try locating(Location(file: source.name)) { try stream.blocks().blocks }
+    try locating(Location(file: source.name)) { () throws(Failure) in try stream.blocks().blocks }
   }
 
   static func blocks(
@@ -200,7 +205,7 @@ public final class ContainerReader: Sendable {
     // The blocks of a generation follow its pages, or the table of an earlier generation.
     var lowest = Layout.headerSize
     for table in root.tables {
-      try source.withPayload(of: table.frame, .blocks) { payload in
+      try source.withPayload(of: table.frame, .blocks) { payload throws(Failure) in
         bytes += payload.count
         try limits.check(bytes, { $0.indexBytes }, "bytes of the tables of blocks")
         try BlockTable.decode(payload, table, after: lowest, into: &blocks)
@@ -329,17 +334,17 @@ extension ContainerReader {
 
   /// Calls `body` with each entry of the index. Checks as ``entries()`` does.
   package func forEachEntry(_ body: (borrowing RawEntry) throws(Failure) -> Void) throws(Failure) {
-    try locating(Location(file: source.name)) {
-      do {
+    try locating(Location(file: source.name)) { () throws(Failure) in
+      do throws(Failure) {
         var check = TreeCheck()
-        try forEachRawEntry { entry in
+        try forEachRawEntry { entry throws(Failure) in
           try check.check(entry)
           try body(entry)
         }
         try check.finish(streamSize: streamSize, fileSize: source.size, limits: limits)
         try checkSuperseded(besides: check.extents)
-      } catch Rule.twins {
-        throw try twins()
+      } catch {
+        throw diagnostic(of: error)?.rule == .twins ? try twins() : error
       }
     }
   }
@@ -357,15 +362,17 @@ extension ContainerReader {
   ) throws(Failure) {
     var reader = TreePageReader(limits: limits)
     for page in root.pages {
-      try source.withPayload(of: page.frame, .tree) {
-        try reader.forEachEntry(of: $0, page, body)
+      try source.withPayload(of: page.frame, .tree) { payload throws(Failure) in
+        try reader.forEachEntry(of: payload, page, body)
       }
     }
   }
 
   /// Returns the paths of files that are not empty, for messages, because nodes have no paths. Stops at
   /// the first page that cannot be read.
-  static func names(_ root: Root, _ source: ByteSource, _ limits: Limits) -> [StreamReader.Name] {
+  package static func names(_ root: Root, _ source: ByteSource, _ limits: Limits) -> [StreamReader
+    .Name]
+  {
     var names: [StreamReader.Name] = []
     try? forEachRawEntry(root, source, limits) { entry in
       if entry.size > 0 { names.append((entry.offset, entry.pathText)) }
@@ -436,31 +443,6 @@ package struct TreeBuilder {
 }
 
 extension ContainerReader {
-  /// Unpacks the package to a directory, whole or not at all. Checks the tree as ``entries()`` does
-  /// before anything is written.
-  /// - Parameters:
-  ///   - path: the path of the new directory. Its parent must exist.
-  ///   - replacing: whether an existing directory may be replaced.
-  ///   - synchronizing: whether to wait until everything has reached the disk. If not, a loss of power soon afterwards
-  ///     may truncate files.
-  ///   - work: threads and progress.
-  /// - Returns: the number of regular files.
-  /// - Throws: the errors of ``entries()`` and of reading contents, ``ParticlesCore/Rule/fileExists`` and others of the
-  ///   family `file`, and `CancellationError` if the current task is cancelled.
-  @discardableResult
-  public func unpack(
-    toDirectory path: String, replacing: Bool = false, synchronizing: Bool = true,
-    work: Container.WorkOptions = .init()
-  ) throws(Failure) -> Int {
-    let writer = try TreeWriter(self)
-    try SafeSave.directory(path, replacing: replacing) { temporary in
-      let folder = try FolderWriter(temporary)
-      try writer.write(to: folder, work)
-      if synchronizing { try folder.synchronize() }
-    }
-    return writer.fileCount
-  }
-
   /// How thoroughly to verify.
   public enum Depth: Sendable {
     /// Every checksum, every position and length, the whole index.
@@ -491,13 +473,14 @@ extension ContainerReader {
     var findings: [Diagnostic] = []
     var walk = FrameWalk(source)
     func noting(_ body: () throws(Failure) -> Void) throws(Failure) {
-      do {
+      do throws(Failure) {
         try body()
-      } catch let diagnostic as Diagnostic where Self.isOfFile(diagnostic) {
-        findings.append(diagnostic)
+      } catch {
+        guard let fault = diagnostic(of: error), Self.isOfFile(fault) else { throw error }
+        findings.append(fault)
       }
     }
-    try noting {
+    try noting { () throws(Failure) in
       if let stop = try walk.run(to: footer.end) { throw stop.diagnostic }
       guard walk.footer == footer else {
         throw Diagnostic(
@@ -510,7 +493,7 @@ extension ContainerReader {
       // After a damaged head the walk is out of step: its finding is a consequence, not another fault.
       findings = damaged
     } else if findings.isEmpty {
-      try noting {
+      try noting { () throws(Failure) in
         try forEachEntry { _ in }
         _ = try Self.check(last, against: walk, source, limits)
       }
@@ -539,14 +522,15 @@ extension ContainerReader {
     let findings = Lock<[(position: Int, Diagnostic)]>([])
     let done = Lock(0)
     try Parallel.forEach(frames.count, threads: work.threads, state: { BlockUnpacker() }) {
-      index, unpacker in
+      index, unpacker throws(Failure) in
       try work.checkCancellation()
       let frame = frames[index]
-      do {
+      do throws(Failure) {
         let read = try unpacker.read(frame.reference, from: source)
         if unpacking { _ = try unpacker.unpack(read) }
-      } catch let diagnostic as Diagnostic where Self.isOfFile(diagnostic) {
-        findings.withLock { $0.append((frame.reference.position, diagnostic)) }
+      } catch {
+        guard let fault = diagnostic(of: error), Self.isOfFile(fault) else { throw error }
+        findings.withLock { $0.append((frame.reference.position, fault)) }
       }
       done.withLock {
         $0 += frame.reference.length

@@ -1,8 +1,8 @@
-internal import ParticlesCore
+package import ParticlesCore
 
 /// A frame whose checksum was verified, valid as long as the memory that it is in.
-struct Frame {
-  let head: FrameHeader
+package struct Frame {
+  package let head: FrameHeader
   /// The payload as stored in the file.
   let stored: UnsafeRawBufferPointer
   private let position: Int
@@ -12,7 +12,7 @@ struct Frame {
   ///   - bytes: head and payload.
   ///   - position: the position of the frame in the file.
   ///   - confirm: throws unless the head is the expected head. Called before the checksum is computed.
-  init(
+  package init(
     _ bytes: UnsafeRawBufferPointer, at position: Int,
     confirm: (FrameHeader) throws(Failure) -> Void = { _ in }
   ) throws(Failure) {
@@ -24,18 +24,19 @@ struct Frame {
   }
 
   /// Calls `body` with the unpacked payload.
-  func withPayload<Result>(
+  package func withPayload<Result>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     guard head.isCompressed else { return try body(stored) }
     return try withUnsafeTemporaryAllocation(byteCount: head.rawLength, alignment: 16) {
-      try unpack(into: $0)
-      return try body(UnsafeRawBufferPointer($0))
+      buffer throws(Failure) in
+      try unpack(into: buffer)
+      return try body(UnsafeRawBufferPointer(buffer))
     }
   }
 
-  func unpacked() throws(Failure) -> [UInt8] {
-    try [UInt8](unsafeUninitializedCapacity: head.rawLength) { buffer, count in
+  package func unpacked() throws(Failure) -> [UInt8] {
+    try [UInt8](unsafeUninitializedCapacity: head.rawLength) { buffer, count throws(Failure) in
       try unpack(
         into: UnsafeMutableRawBufferPointer(
           rebasing: UnsafeMutableRawBufferPointer(buffer)[..<head.rawLength]))
@@ -71,8 +72,8 @@ extension ByteSource {
         .frame, at: .offset(reference.position), "length of a \(kind.name) frame",
         expected: "at most \(Layout.frameHeaderSize + kind.limit)", found: "\(reference.length)")
     }
-    return try withBytes(at: reference.position, count: reference.length) { bytes in
-      let frame = try Frame(bytes, at: reference.position) { head in
+    return try withBytes(at: reference.position, count: reference.length) { bytes throws(Failure) in
+      let frame = try Frame(bytes, at: reference.position) { head throws(Failure) in
         guard head.kind == kind, head.frameLength == reference.length, head.place == place else {
           throw Diagnostic(
             .frame, at: .offset(reference.position), "not the frame that the index refers to",
@@ -89,19 +90,21 @@ extension ByteSource {
     of reference: FrameReference, _ kind: FrameKind,
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    try withFrame(reference, kind, place: reference.position) { try $0.withPayload(body) }
+    try withFrame(reference, kind, place: reference.position) { frame throws(Failure) in
+      try frame.withPayload(body)
+    }
   }
 }
 
 extension RandomAccessCollection {
   /// Returns the first index whose element satisfies `belongsBehind`. All later elements have to satisfy it, too.
-  func partitioningIndex(where belongsBehind: (Element) throws -> Bool) rethrows -> Index {
+  func partitioningIndex(where belongsBehind: (Element) -> Bool) -> Index {
     var low = startIndex
     var count = self.count
     while count > 0 {
       let half = count / 2
       let middle = index(low, offsetBy: half)
-      if try belongsBehind(self[middle]) {
+      if belongsBehind(self[middle]) {
         count = half
       } else {
         low = index(after: middle)
@@ -182,12 +185,13 @@ struct FrameWalk {
         Diagnostic(.coverage, at: .offset(position), found: "\(rest) bytes after the last frame"))
     }
     let (position, previous, streamEnd) = (position, previous, streamEnd)
-    let decoded = try withHead { bytes -> Result<FrameHeader, Diagnostic> in
-      do {
+    let decoded = try withHead { bytes throws(Failure) -> Result<FrameHeader, Diagnostic> in
+      do throws(Failure) {
         let head = try FrameHeader(bytes, at: position)
         try head.check(after: previous, at: position, streamEnd: streamEnd)
         return .success(head)
-      } catch let fault as Diagnostic {
+      } catch {
+        guard let fault = diagnostic(of: error) else { throw error }
         return .failure(fault)
       }
     }
@@ -224,13 +228,15 @@ struct FrameWalk {
     if position < window.start || window.start + window.bytes.count < position + size {
       let count = min(Self.windowSize, source.size - position)
       // Of a damaged disk, the head may be all that can be read.
-      window.bytes =
-        try (try? source.bytes(at: position, count: count))
-        ?? source.bytes(at: position, count: size)
+      if let bytes = try? source.bytes(at: position, count: count) {
+        window.bytes = bytes
+      } else {
+        window.bytes = try source.bytes(at: position, count: size)
+      }
       window.start = position
     }
     let start = position - window.start
-    return try window.bytes[start..<start + size].withUnsafeBytes(body)
+    return try window.bytes[start..<start + size].withBytes(body)
   }
 
   private mutating func append(_ head: FrameHeader, _ frame: FrameReference) {
@@ -248,9 +254,9 @@ struct FrameWalk {
 /// The bytes after the first footer of a package that is read once, front to back: decides, as
 /// ``Generation`` does with random access, whether they are an unfinished save or begin with another
 /// generation.
-struct TrailingBytes {
+package struct TrailingBytes {
   /// How many bytes to read at once.
-  static let pieceSize = 64 << 10
+  package static let pieceSize = 64 << 10
 
   private let first: Footer
   /// Bytes that were not examined completely, and the position of their first byte.
@@ -261,18 +267,18 @@ struct TrailingBytes {
   private var previous: FrameKind = .done
   /// The end of the stream of contents: the place of the next `DATA` frame.
   private var streamEnd: Int
-  private var fault: (error: any Error, position: Int)?
+  private var fault: (error: Failure, position: Int)?
   /// Whether the frames lead to another intact footer. What follows it is not examined.
-  private(set) var hasGeneration = false
+  package private(set) var hasGeneration = false
   /// Whether the frames lead to another intact footer, or may do so in the bytes that follow.
-  var mayHaveGeneration: Bool { fault == nil }
+  package var mayHaveGeneration: Bool { fault == nil }
   /// Whether there is an intact footer after the fault.
   private var hasFooterAfterFault = false
 
   /// - Parameters:
   ///   - footer: the first footer.
   ///   - streamSize: the bytes of all blocks before it.
-  init(after footer: Footer, streamSize: Int) {
+  package init(after footer: Footer, streamSize: Int) {
     first = footer
     streamEnd = streamSize
     start = footer.end
@@ -281,7 +287,7 @@ struct TrailingBytes {
 
   private var end: Int { start + pending.count }
 
-  mutating func append(_ bytes: [UInt8]) {
+  package mutating func append(_ bytes: [UInt8]) {
     guard !hasGeneration else { return }
     pending += bytes
     walk()
@@ -295,7 +301,7 @@ struct TrailingBytes {
   /// Decides at the end of the bytes.
   /// - Returns: a diagnostic of ``Rule/torn`` for an unfinished save, or nil if there were no bytes.
   /// - Throws: the fault of a damaged frame that is followed by a footer.
-  mutating func finish() throws(Failure) -> Diagnostic? {
+  package mutating func finish() throws(Failure) -> Diagnostic? {
     guard end > first.end else { return nil }
     if hasFooterAfterFault, let fault { throw fault.error }
     return Diagnostic(.torn, at: .offset(first.end), found: "\(end - first.end) bytes")
@@ -307,12 +313,14 @@ struct TrailingBytes {
       position + Layout.frameHeaderSize <= end
     {
       let bytes = pending[(position - start)...]
-      do {
-        let head = try bytes.withUnsafeBytes { try FrameHeader($0, at: position) }
+      do throws(Failure) {
+        let head = try bytes.withBytes { bytes throws(Failure) in
+          try FrameHeader(bytes, at: position)
+        }
         try head.check(after: previous, at: position, streamEnd: streamEnd)
         if head.kind == .done {
           guard bytes.count >= Layout.footerSize else { return }
-          let footer = bytes.prefix(Layout.footerSize).withUnsafeBytes {
+          let footer = bytes.prefix(Layout.footerSize).withBytes {
             Footer(intact: $0, at: position)
           }
           guard footer != nil else {

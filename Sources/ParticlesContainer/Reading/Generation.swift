@@ -1,9 +1,9 @@
-internal import ParticlesCore
+package import ParticlesCore
 
 /// A generation of a file: its footer and its root.
-struct Generation {
+package struct Generation {
   let footer: Footer
-  let root: Root
+  package let root: Root
   /// A walk through its frames, or through all frames of the file, or nil for the first generation, whose frames are
   /// contiguous.
   private(set) var walk: FrameWalk?
@@ -25,7 +25,7 @@ struct Generation {
 
   /// Finds the last generation by the heads of all frames, and checks the footers of all generations.
   /// - Throws: as ``init(lastOf:limits:)``.
-  init(walkingThrough source: ByteSource, limits: Limits) throws(Failure) {
+  package init(walkingThrough source: ByteSource, limits: Limits) throws(Failure) {
     let (footer, walk) = try Self.committed(of: source)
     try self.init(footer, of: source, limits, walk)
     try check()
@@ -46,8 +46,8 @@ struct Generation {
         found: "root \(footer.root)")
     }
     let reference = FrameReference(position: footer.root, length: footer.position - footer.root)
-    root = try source.withPayload(of: reference, .root) {
-      try Root(decoding: $0, at: footer.root, limits: limits)
+    root = try source.withPayload(of: reference, .root) { payload throws(Failure) in
+      try Root(decoding: payload, at: footer.root, limits: limits)
     }
     try limits.checkAmplification(
       entries: root.pages.reduce(0) { $0 + $1.entries },
@@ -60,7 +60,7 @@ struct Generation {
     guard let footer = try intactFooter(at: source.size - Layout.footerSize, of: source) else {
       return nil
     }
-    do {
+    do throws(Failure) {
       let before =
         footer.previous > 0 ? try intactFooter(at: footer.previous, of: source) : nil
       try footer.check(after: before)
@@ -69,7 +69,8 @@ struct Generation {
       let last = try Generation(footer, of: source, limits, walk)
       try last.check()
       return last
-    } catch let fault as Diagnostic where fault.rule.family == "container" {
+    } catch {
+      guard diagnostic(of: error)?.rule.family == "container" else { throw error }
       return nil
     }
   }
@@ -120,7 +121,7 @@ struct Generation {
   }
 
   /// The blocks of the walk up to the footer. Empty if there was no walk.
-  var blocks: ArraySlice<Block> {
+  package var blocks: ArraySlice<Block> {
     // The walk may have gone on into an unfinished save.
     walk?.blocks.prefix { $0.frame.position < footer.position } ?? []
   }
@@ -223,9 +224,10 @@ struct History {
       guard frame.kind == .done, position < lastFooter.position,
         let footer = try Generation.intactFooter(at: position, of: source)
       else { continue }
-      do {
+      do throws(Failure) {
         try check(footer, own: own)
-      } catch var fault as Diagnostic where fault.rule.family != "file" {
+      } catch {
+        guard var fault = diagnostic(of: error), fault.rule.family != "file" else { throw error }
         let place = "in generation \(footer.generation), which a later save replaced"
         fault.detail = [place, fault.detail].compactMap { $0 }.joined(separator: ": ")
         fault.hint = "compact the package: no reader needs this part of it"
@@ -256,14 +258,15 @@ struct History {
     var reader = TreePageReader(limits: limits)
     var check = TreeCheck()
     for page in root.pages {
-      try source.withPayload(of: page.frame, .tree) { payload in
+      try source.withPayload(of: page.frame, .tree) { payload throws(Failure) in
         pageBytes += payload.count
         guard pageBytes <= mostPageBytes else {
           throw Diagnostic(
             .limit, "bytes of the pages of all generations", expected: "at most \(mostPageBytes)",
             found: "\(pageBytes)")
         }
-        try reader.forEachEntry(of: payload, page) { entry in try check.check(entry) }
+        try reader.forEachEntry(of: payload, page) { entry throws(Failure) in try check.check(entry)
+        }
       }
     }
     try check.finish(

@@ -1,5 +1,4 @@
 public import ParticlesCore
-internal import ParticlesSystem
 
 extension Container {
   /// The recoverable part of a flat package that is damaged or cut short: every entry whose contents
@@ -34,7 +33,7 @@ extension Container {
       _ source: ByteSource, limits: Limits = .standard,
       confirming confirm: Confirmation = { _, _ in false }
     ) throws(Failure) {
-      (root, diagnostics) = try locating(Location(file: source.name)) {
+      (root, diagnostics) = try locating(Location(file: source.name)) { () throws(Failure) in
         let (reader, faults) = try Self.open(source, limits)
         if let reader, faults.isEmpty { return (try reader.tree(), []) }
         var remains = ReadableIndex(limits)
@@ -51,9 +50,10 @@ extension Container {
       guard let reader = try lastGeneration(of: source, limits, &faults) else {
         return (nil, faults)
       }
-      do {
+      do throws(Failure) {
         faults += try reader.verify(.full, earlier: nil)
-      } catch let fault as Diagnostic {
+      } catch {
+        guard let fault = diagnostic(of: error) else { throw error }
         faults.append(fault)
       }
       return (reader, faults)
@@ -61,9 +61,10 @@ extension Container {
 
     /// Returns the result of `body`, or nil if `body` reads something damaged or unreadable.
     static func attempt<Result>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result? {
-      do {
+      do throws(Failure) {
         return try body()
-      } catch let fault as Diagnostic where fault.rule != .limit {
+      } catch {
+        guard let fault = diagnostic(of: error), fault.rule != .limit else { throw error }
         return nil
       }
     }
@@ -72,21 +73,25 @@ extension Container {
     private static func lastGeneration(
       of source: ByteSource, _ limits: Limits, _ faults: inout [Diagnostic]
     ) throws(Failure) -> ContainerReader? {
-      do {
+      do throws(Failure) {
         return try ContainerReader(source, limits: limits)
-      } catch let fault as Diagnostic {
-        if [.signature, .containerVersion, .limit].contains(fault.rule) { throw fault }
+      } catch {
+        guard let fault = diagnostic(of: error),
+          ![.signature, .containerVersion, .limit].contains(fault.rule)
+        else { throw error }
         faults.append(fault)
       }
-      var next = try attempt { try lastFooter(of: source) } ?? nil
+      var next = try attempt { () throws(Failure) in try lastFooter(of: source) } ?? nil
       while let footer = next {
-        let reader = try attempt {
+        let reader = try attempt { () throws(Failure) in
           try ContainerReader(source, limits: limits, Generation(footer, of: source, limits))
         }
         if let reader { return reader }
         next =
           footer.previous < footer.position
-          ? try attempt { try Generation.intactFooter(at: footer.previous, of: source) } ?? nil
+          ? try attempt { () throws(Failure) in
+            try Generation.intactFooter(at: footer.previous, of: source)
+          } ?? nil
           : nil
       }
       return nil
@@ -97,9 +102,10 @@ extension Container {
     private static func lastFooter(of source: ByteSource) throws(Failure) -> Footer? {
       var walk = FrameWalk(source)
       let stop: FrameWalk.Stop?
-      do {
+      do throws(Failure) {
         stop = try walk.run(to: source.size)
-      } catch let fault as Diagnostic where fault.rule == .frame {
+      } catch {
+        guard diagnostic(of: error)?.rule == .frame else { throw error }
         return try Generation.search(from: Layout.headerSize, of: source)
       }
       switch stop {
@@ -132,9 +138,11 @@ extension Container {
         let contents = FileContents(
           size: entry.size,
           origin: .init(stream: isDoubtful ? doubtful : stream, offset: entry.offset))
-        guard overlapping[index] == nil,
-          try isIntact || isDoubtful && isConfirmed(entry, contents, limits, confirm),
-          tree.append(entry, contents)
+        var isSound = overlapping[index] == nil && isIntact
+        if isDoubtful, overlapping[index] == nil {
+          isSound = try isConfirmed(entry, contents, limits, confirm)
+        }
+        guard isSound, tree.append(entry, contents)
         else {
           let reason =
             overlapping[index].map { "its contents overlap those of '\($0)'" }
@@ -159,7 +167,7 @@ extension Container {
       _ entry: Entry, _ contents: FileContents, _ limits: Limits, _ confirm: Confirmation
     ) throws(Failure) -> Bool {
       guard entry.size <= limits.fileBytes,
-        let bytes = try attempt({ try contents.bytes() })
+        let bytes = try attempt({ () throws(Failure) in try contents.bytes() })
       else { return false }
       return try confirm(entry.path, bytes)
     }
@@ -226,14 +234,16 @@ struct ReadableIndex {
   /// Reads the rest of a generation whose root is intact.
   mutating func read(_ reader: ContainerReader) throws(Failure) {
     for (index, page) in reader.root.pages.enumerated() {
-      try addPage(page.frame, "\(page.entries) entries") { try reader.page(index) }
+      try addPage(page.frame, "\(page.entries) entries") { () throws(Failure) in
+        try reader.page(index)
+      }
     }
-    if let blocks = try Recovery.attempt({ try reader.blocks() }) {
+    if let blocks = try Recovery.attempt({ () throws(Failure) in try reader.blocks() }) {
       self.blocks = blocks
     } else {
       // Without the tables, the heads of the blocks state their places.
       var walk = FrameWalk(reader.source)
-      _ = try Recovery.attempt { try walk.run(to: reader.source.size) }
+      _ = try Recovery.attempt { () throws(Failure) in try walk.run(to: reader.source.size) }
       blocks = walk.blocks
     }
   }
@@ -241,12 +251,12 @@ struct ReadableIndex {
   /// Reads the first generation, as far as frames follow each other.
   mutating func walk(_ source: ByteSource) throws(Failure) {
     var walk = FrameWalk(source)
-    _ = try Recovery.attempt { try walk.run(to: source.size) }
+    _ = try Recovery.attempt { () throws(Failure) in try walk.run(to: source.size) }
     for frame in walk.frames.prefix(while: { $0.kind == .tree }) {
       let position = frame.reference.position
-      try addPage(frame.reference, "entries") { [limits] in
-        try source.withPayload(of: frame.reference, .tree) {
-          try TreePage.decode($0, at: position, limits: limits)
+      try addPage(frame.reference, "entries") { [limits] () throws(Failure) in
+        try source.withPayload(of: frame.reference, .tree) { payload throws(Failure) in
+          try TreePage.decode(payload, at: position, limits: limits)
         }
       }
     }
@@ -284,7 +294,9 @@ struct RescuedBlocks {
     let unpacker = BlockUnpacker()
     var frames: [UInt8] = []
     for block in blocks {
-      if try Recovery.attempt({ try unpacker.unpack(block, from: source) }) != nil {
+      if try Recovery.attempt({ () throws(Failure) in try unpacker.unpack(block, from: source) })
+        != nil
+      {
         intact.append(block)
         readable.append(block)
         continue
@@ -307,7 +319,9 @@ struct RescuedBlocks {
   private static func remains(of block: Block, in source: ByteSource) throws(Failure) -> [UInt8]? {
     let start = block.frame.position + Layout.frameHeaderSize
     let stored = block.frame.length - Layout.frameHeaderSize
-    let read = try Recovery.attempt { try source.bytes(at: start, count: stored) }
+    let read = try Recovery.attempt { () throws(Failure) in
+      try source.bytes(at: start, count: stored)
+    }
     guard let payload = read, stored < block.rawLength else { return read }
     var rest = payload[...]
     let stream = InflateStream(.automatic, rule: .payload) { buffer in
@@ -320,8 +334,8 @@ struct RescuedBlocks {
     var bytes: [UInt8] = []
     while bytes.count < block.rawLength, !stream.isAtEnd {
       let count = min(64, block.rawLength - bytes.count)
-      let piece = try Recovery.attempt {
-        try [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+      let piece = try Recovery.attempt { () throws(Failure) in
+        try [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized throws(Failure) in
           initialized = try stream.read(
             into: UnsafeMutableRawBufferPointer(
               rebasing: UnsafeMutableRawBufferPointer(buffer)[..<count]))

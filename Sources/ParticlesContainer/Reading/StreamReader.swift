@@ -1,10 +1,9 @@
-internal import ParticlesCore
-internal import ParticlesSystem
+package import ParticlesCore
 
 /// Reads any part of the stream of contents of a flat package, block by block.
 ///
 /// It reads the file that it was opened with, also after a save has replaced that.
-final class StreamReader: Sendable {
+package final class StreamReader: Sendable {
   private let state: Lock<State>
 
   /// Identifies the stream where that must not be kept open. A weak reference would make all references to
@@ -14,7 +13,7 @@ final class StreamReader: Sendable {
   let identity = Identity()
 
   /// The path of a file, for messages, and the offset of its contents in the stream.
-  typealias Name = (offset: Int, path: String)
+  package typealias Name = (offset: Int, path: String)
 
   struct State {
     var source: ByteSource
@@ -34,7 +33,7 @@ final class StreamReader: Sendable {
   ///   - blocks: returns the blocks in the order of the stream. Called once, on first use.
   ///   - names: returns the paths of the files that are not empty, in any order. Called once, when a message needs a
   ///     name.
-  init(
+  package init(
     _ source: ByteSource,
     blocks: @escaping @Sendable () throws(Failure) -> [Block],
     names: @escaping @Sendable () -> [Name] = { [] }
@@ -74,13 +73,13 @@ final class StreamReader: Sendable {
   }
 
   /// Returns all blocks in the order of the stream, and the bytes that hold them.
-  func blocks() throws(Failure) -> (blocks: [Block], source: ByteSource) {
-    try state.withLock { (try $0.loadedBlocks(), $0.source) }
+  package func blocks() throws(Failure) -> (blocks: [Block], source: ByteSource) {
+    try state.withLock { state throws(Failure) in (try state.loadedBlocks(), state.source) }
   }
 
   /// Fills `buffer` with the bytes of the stream from an offset on.
   func read(stream start: Int, into buffer: UnsafeMutableRawBufferPointer) throws(Failure) {
-    try state.withLock { state in
+    try state.withLock { state throws(Failure) in
       let blocks = try state.loadedBlocks()
       let end = start + buffer.count
       var index = blocks.partitioningIndex { $0.end > start }
@@ -96,7 +95,8 @@ final class StreamReader: Sendable {
           rebasing: buffer[(offset - start)..<(offset - start + count)])
         if count == block.rawLength {
           try state.source.withFrame(block.frame, .data, place: block.offset) {
-            try $0.unpack(into: target)
+            frame throws(Failure) in
+            try frame.unpack(into: target)
           }
         } else {
           let from = offset - block.offset
@@ -110,7 +110,7 @@ final class StreamReader: Sendable {
 
   /// Returns the block that holds exactly these bytes of the stream, or nil if there is none.
   func block(exactly range: Range<Int>) throws(Failure) -> Block? {
-    try state.withLock { state in
+    try state.withLock { state throws(Failure) in
       let blocks = try state.loadedBlocks()
       let index = blocks.partitioningIndex { $0.offset >= range.lowerBound }
       guard index < blocks.count, blocks[index].offset == range.lowerBound,
@@ -133,7 +133,8 @@ extension StreamReader.State {
 
   fileprivate mutating func bytes(of block: Block, _ index: Int) throws(Failure) -> [UInt8] {
     if let last, last.index == index { return last.bytes }
-    let bytes = try source.withFrame(block.frame, .data, place: block.offset) { frame in
+    let bytes = try source.withFrame(block.frame, .data, place: block.offset) {
+      frame throws(Failure) in
       guard frame.head.rawLength == block.rawLength else {
         throw Diagnostic(
           .frame, at: .offset(block.frame.position), "unpacked length of a block",
@@ -147,12 +148,16 @@ extension StreamReader.State {
 }
 
 /// Reads and unpacks frames in buffers that it reuses. Each thread has its own.
-final class BlockUnpacker {
+package final class BlockUnpacker {
+  package init() {}
+
   private let frame = WorkBuffer()
   private let raw = WorkBuffer()
 
   /// Returns the bytes of a block, valid until the next call. Checks the checksum.
-  func unpack(_ block: Block, from source: ByteSource) throws(Failure) -> UnsafeRawBufferPointer {
+  package func unpack(_ block: Block, from source: ByteSource) throws(Failure)
+    -> UnsafeRawBufferPointer
+  {
     let frame = try read(block.frame, from: source)
     try frame.head.check(against: block)
     return try unpack(frame)
@@ -162,7 +167,8 @@ final class BlockUnpacker {
   func read(_ reference: FrameReference, from source: ByteSource) throws(Failure) -> Frame {
     let bytes = frame[reference.length]
     try source.read(at: reference.position, into: bytes)
-    return try Frame(UnsafeRawBufferPointer(bytes), at: reference.position) { head in
+    return try Frame(UnsafeRawBufferPointer(bytes), at: reference.position) {
+      head throws(Failure) in
       guard head.frameLength == reference.length else {
         throw Diagnostic(
           .frame, at: .offset(reference.position), "length of a frame",

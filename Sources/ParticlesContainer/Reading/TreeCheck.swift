@@ -1,8 +1,10 @@
-internal import ParticlesCore
+package import ParticlesCore
 
 /// Checks the tree as a whole, entry by entry: every entry is in a directory, names differ in more than case, contents
 /// neither overlap nor end after the stream. The order of paths was checked when they were read.
-struct TreeCheck {
+package struct TreeCheck {
+  package init() {}
+
   /// A directory that the last entry is, or is in.
   private struct OpenDirectory {
     /// The length of its path in bytes.
@@ -31,7 +33,7 @@ struct TreeCheck {
     var end: Int
   }
 
-  mutating func check(_ entry: borrowing RawEntry) throws(Failure) {
+  package mutating func check(_ entry: borrowing RawEntry) throws(Failure) {
     let path = entry.path
     while !outer.isEmpty {
       let length = current.length
@@ -93,7 +95,7 @@ struct TreeCheck {
   /// - Parameters:
   ///   - streamSize: the length of the stream of contents.
   ///   - fileSize: the size of the file, or nil if it is not known yet.
-  mutating func finish(streamSize: Int, fileSize: Int?, limits: Limits) throws(Failure) {
+  package mutating func finish(streamSize: Int, fileSize: Int?, limits: Limits) throws(Failure) {
     try closeCurrent()
     while let directory = outer.popLast() {
       current = directory

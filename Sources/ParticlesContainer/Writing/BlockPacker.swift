@@ -1,5 +1,4 @@
 internal import ParticlesCore
-internal import ParticlesSystem
 
 /// The frames of blocks that are contiguous in the stream and in the file.
 struct PackedBlocks: Sendable {
@@ -51,7 +50,7 @@ final class BlockPacker {
   ///   - shared: the file whose blocks are shared instead of copied.
   static func pack(
     _ files: [StreamFile], at place: Int = 0, _ options: PackingOptions,
-    in shared: OpenFile? = nil, emit: (PackedBlocks) throws(Failure) -> Void
+    in shared: ForeignFile? = nil, emit: (PackedBlocks) throws(Failure) -> Void
   ) throws(Failure) {
     let blocks = PlannedBlock.plan(files)
     let jobs = try jobs(blocks, files, at: place, reusing: options.reusesBlocks)
@@ -60,14 +59,14 @@ final class BlockPacker {
     var done = 0
     try Parallel.ordered(
       jobs.count, threads: work.threads, state: { BlockPacker(level: options.level) },
-      work: { index, packer in
+      work: { index, packer throws(Failure) in
         try work.checkCancellation()
         return switch jobs[index] {
         case .block(let block, let place): try packer.pack(block, files, at: place)
         case .stored(let blocks): try blocks.packed(in: shared, pool)
         }
       },
-      emit: { (packed: PackedBlocks) in
+      emit: { (packed: PackedBlocks) throws(Failure) in
         try emit(packed)
         if let bytes = packed.borrowed { pool.giveBack(bytes) }
         done += packed.lengths.reduce(0) { $0 + $1.raw }
@@ -213,7 +212,7 @@ struct PlannedBlock: Sendable {
       guard all[index].contents.isStored(in: first.stream, at: end) else { return nil }
       end += all[index].contents.size
     }
-    return try locating(first.location) {
+    return try locating(first.location) { () throws(Failure) in
       let start = first.offset + offset
       let found = try first.stream.block(exactly: start..<start + rawLength)
       return found.map { (first.stream, $0) }
@@ -257,7 +256,7 @@ final class PayloadCompressor {
   /// needs them first.
   func compressIndex(_ raw: [UInt8]) -> Payload {
     guard level == .best else { return Payload(stored: raw, rawLength: raw.count) }
-    let stored = raw.withUnsafeBytes { deflate.zlib($0, limit: raw.count - 1) }
+    let stored = raw.withBytes { deflate.zlib($0, limit: raw.count - 1) }
     return Payload(stored: stored ?? raw, rawLength: raw.count)
   }
 
@@ -316,12 +315,13 @@ struct StoredBlocks: Sendable {
 
   /// Returns the blocks as frames of the new package. Checks their checksums.
   /// - Parameter shared: the file whose blocks are shared instead of copied.
-  func packed(in shared: OpenFile?, _ pool: BytePool) throws(Failure) -> PackedBlocks {
+  func packed(in shared: ForeignFile?, _ pool: BytePool) throws(Failure) -> PackedBlocks {
     let source = stream.source
     let range = blocks[0].frame.position..<blocks[blocks.count - 1].frame.end
     var bytes = pool.borrow(range.count)
-    try bytes.withUnsafeMutableBytes {
-      let frames = UnsafeMutableRawBufferPointer(rebasing: $0[..<range.count])
+    try bytes.withUnsafeMutableBufferPointer { bytes throws(Failure) in
+      let frames = UnsafeMutableRawBufferPointer(
+        UnsafeMutableBufferPointer(rebasing: bytes[..<range.count]))
       try source.read(at: range.lowerBound, into: frames)
     }
     let stays = shared != nil && source.file === shared
@@ -329,8 +329,9 @@ struct StoredBlocks: Sendable {
     for block in blocks {
       packed.lengths.append((block.rawLength, block.frame.length))
       let start = block.frame.position - range.lowerBound
-      let head = try bytes.withUnsafeBytes {
-        try check(block, UnsafeRawBufferPointer(rebasing: $0[start..<start + block.frame.length]))
+      let head = try bytes.withBytes { bytes throws(Failure) in
+        try check(
+          block, UnsafeRawBufferPointer(rebasing: bytes[start..<start + block.frame.length]))
       }
       // At an unchanged offset in the stream the head does not change.
       if shift == 0 { continue }
@@ -355,8 +356,10 @@ struct StoredBlocks: Sendable {
   /// Returns the head of a frame after checking it against the table.
   private func check(_ block: Block, _ frame: UnsafeRawBufferPointer) throws(Failure) -> FrameHeader
   {
-    try locating(stream.location(of: block.offset)) {
-      try Frame(frame, at: block.frame.position) { try $0.check(against: block) }.head
+    try locating(stream.location(of: block.offset)) { () throws(Failure) in
+      try Frame(frame, at: block.frame.position) { head throws(Failure) in
+        try head.check(against: block)
+      }.head
     }
   }
 }

@@ -1,5 +1,4 @@
-internal import ParticlesCore
-internal import ParticlesSystem
+package import ParticlesCore
 
 extension Container {
   /// Threads and progress of a long operation.
@@ -52,16 +51,16 @@ extension Container {
 }
 
 /// The state that the threads of an operation share: their number, cancellation and progress.
-struct SharedWork: Sendable {
+package struct SharedWork: Sendable {
   /// Below this many bytes, starting a thread costs more than it saves.
   private static let smallWork = 256 << 10
 
-  let threads: Int
+  package let threads: Int
   private let total: Int
   private let progress: (@Sendable (Int, Int) -> Void)?
 
   /// - Parameter total: the number of bytes to process.
-  init(total: Int, _ options: WorkOptions) {
+  package init(total: Int, _ options: WorkOptions) {
     self.total = total
     threads = total < Self.smallWork ? 1 : max(1, options.threads)
     progress = options.progress
@@ -70,9 +69,9 @@ struct SharedWork: Sendable {
   /// Throws `CancellationError` if the current task was cancelled. Only the thread that began the work belongs to the
   /// task. Other threads never throw here, and may have done all remaining work. So the first thread checks again when
   /// everything is done.
-  func checkCancellation() throws(Failure) { try Task.checkCancellation() }
+  package func checkCancellation() throws(Failure) { try WorkBudget.checkCancellation() }
 
-  func report(_ done: Int) { progress?(done, total) }
+  package func report(_ done: Int) { progress?(done, total) }
 }
 
 extension Container {

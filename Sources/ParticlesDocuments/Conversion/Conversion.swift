@@ -1,4 +1,5 @@
 public import ParticlesContainer
+internal import ParticlesPackages
 internal import ParticlesCore
 public import ParticlesFormats
 internal import ParticlesImages

@@ -1,4 +1,5 @@
 public import ParticlesContainer
+public import ParticlesPackages
 public import ParticlesCore
 internal import ParticlesSystem
 

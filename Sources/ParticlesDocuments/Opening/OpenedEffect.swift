@@ -1,4 +1,6 @@
 public import ParticlesContainer
+internal import ParticlesPackages
+internal import ParticlesPackages
 public import ParticlesCore
 public import ParticlesFormats
 public import ParticlesImages
@@ -63,7 +65,8 @@ public struct OpenedEffect: Sendable {
       finder.project = project
       self = try WorkBudget.run(limits) {
         try OpenedEffect(
-          importing: opened.source?.file?.readToEnd(limits: limits) ?? [], name: path, as: format,
+          importing: opened.source?.diskFile?.readToEnd(limits: limits) ?? [], name: path,
+          as: format,
           among: formats, images: finder, engine: engine, limits: limits)
       }
     }

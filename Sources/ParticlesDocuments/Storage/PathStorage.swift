@@ -1,4 +1,5 @@
 public import ParticlesContainer
+internal import ParticlesPackages
 public import ParticlesCore
 internal import ParticlesSystem
 

@@ -1,4 +1,5 @@
 internal import ParticlesContainer
+internal import ParticlesPackages
 internal import ParticlesCore
 internal import ParticlesDatabase
 internal import ParticlesSystem

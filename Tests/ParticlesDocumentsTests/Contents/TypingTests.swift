@@ -1,4 +1,5 @@
 import ParticlesContainer
+import ParticlesPackages
 import ParticlesCore
 import ParticlesDocuments
 import ParticlesSystem

@@ -1,6 +1,7 @@
 import Foundation
 import ParticlesArchives
 import ParticlesContainer
+import ParticlesPackages
 import ParticlesCore
 import ParticlesImages
 import ParticlesModel

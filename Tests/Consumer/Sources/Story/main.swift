@@ -1,4 +1,4 @@
-import ParticlesContainer
+import ParticlesPackages
 
 // Writes a package, opens it again, and ends with an error if a file is missing. Prints a chapter and the digest of the tree.
 // With a second path, prints the digest of that package, too. The two digests have to be equal.

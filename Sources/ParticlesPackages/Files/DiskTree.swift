@@ -1,4 +1,5 @@
-package import ParticlesCore
+internal import ParticlesCore
+package import ParticlesContainer
 internal import ParticlesSystem
 
 /// Reads a directory of the file system. Several threads read sibling folders.
@@ -101,7 +102,10 @@ final class TreeReader: Sendable {
 
 /// A file of the file system and its state when it was listed. Trees share it, so that they follow it when a save moves
 /// or replaces it.
-final class FoundFile: Sendable {
+///
+/// Not internal: of a subclass that is less visible than its superclass in another module, Swift 6.3 makes an
+/// initializer that calls itself.
+package final class FoundFile: ForeignContents, @unchecked Sendable {
   private enum Place: Sendable {
     /// In a folder, in the state in which it was found. Files of a folder share the folder's path.
     case folder(String, name: String)
@@ -125,7 +129,9 @@ final class FoundFile: Sendable {
   var state: FileState { found.withLock { $0.state } }
 
   /// Fills `buffer` with the bytes from `offset` on.
-  func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(Failure) {
+  package override func read(
+    at offset: Int, into buffer: UnsafeMutableRawBufferPointer
+  ) throws(Failure) {
     let (place, state) = found.withLock({ $0 })
     switch place {
     case .spool(let file, let start): try file.read(at: start + offset, into: buffer)
@@ -230,48 +236,7 @@ final class FoundFile: Sendable {
   }
 }
 
-/// Files that operating systems and version control keep in folders and that are not part of the
-/// contents.
-package enum SystemFiles {
-  /// The names of files of operating systems, apart from AppleDouble files.
-  private static let names: Set = [".DS_Store", "Thumbs.db", "desktop.ini", "__MACOSX"]
-
-  /// The names of folders of version control.
-  private static let repositories: Set = [".git", ".hg", ".svn"]
-
-  /// Whether a name belongs to metadata of an operating system: `.DS_Store`, `Thumbs.db`, `desktop.ini`, `__MACOSX`,
-  /// and AppleDouble files (`._NAME`).
-  package static func isMetadata(_ name: some StringProtocol) -> Bool {
-    name.utf8.count > 2 && name.utf8.starts(with: "._".utf8) || names.contains(String(name))
-  }
-
-  /// Whether `pack` leaves out a name: metadata, and folders of version control.
-  package static func isLeftOutOfPackages(_ name: some StringProtocol) -> Bool {
-    isMetadata(name) || repositories.contains(String(name))
-  }
-
-  /// Returns the note that reports entries which were left out, or nil if there are none.
-  package static func note(
-    _ paths: [String], in location: Location = .unknown
-  ) -> Diagnostic? {
-    guard let first = paths.first else { return nil }
-    let others = paths.count > 1 ? ", and \(paths.count - 1) more" : ""
-    return Diagnostic(
-      .systemFiles, at: Location.entry(first).inside(location), "'\(first)'\(others)")
-  }
-}
-
-extension FileNode {
-  /// Removes metadata of operating systems and folders of version control from this tree, and returns
-  /// their paths.
-  package mutating func removeSystemFiles() -> [String] {
-    var paths: [String] = []
-    forEachDescendant { name, path, _ in
-      guard SystemFiles.isLeftOutOfPackages(name) else { return }
-      let isInside = paths.last.map { path().utf8.starts(with: "\($0)/".utf8) } ?? false
-      if !isInside { paths.append(path()) }
-    }
-    for path in paths { removeFileNode(at: path) }
-    return paths
-  }
+extension FileContents {
+  /// The file on a disk that the bytes are read from, or nil for other contents.
+  var foundFile: FoundFile? { file as? FoundFile }
 }
