@@ -49,18 +49,6 @@
         throw error
       }
     }
-
-    /// Runs an operation within ``Limits/work`` and ``Limits/memory``. A part of another operation
-    /// runs within the rest of that operation's budget.
-    ///
-    /// An operation that fails in a cancelled task throws `CancellationError`, because parsers that throw
-    /// diagnostics only cannot throw it.
-    package static func run<Value>(_ limits: Limits, _ body: () throws -> Value) rethrows -> Value {
-      guard let current else { return try WorkBudget(limits).run(body) }
-      let before = memory
-      defer { current.payBack(to: before) }
-      return try body()
-    }
   }
 
   /// Runs `body`. Diagnostics that it throws get the missing parts of their location from `location`.

@@ -29,6 +29,20 @@ package final class WorkBudget: Sendable {
     current ?? WorkBudget(limits, hint: hint)
   }
 
+  /// Runs an operation within ``Limits/work`` and ``Limits/memory``. A part of another operation
+  /// runs within the rest of that operation's budget.
+  ///
+  /// An operation that fails in a cancelled task throws `CancellationError`, because parsers that throw
+  /// diagnostics only cannot throw it.
+  package static func run<Value>(
+    _ limits: Limits, _ body: () throws(Failure) -> Value
+  ) throws(Failure) -> Value {
+    guard let current else { return try WorkBudget(limits).run(body) }
+    let before = memory
+    defer { current.payBack(to: before) }
+    return try body()
+  }
+
   /// Allows more steps, for pictures that have bounds of their own. A part of another operation has no more than
   /// that.
   package func grant(work: Int) {
@@ -38,7 +52,7 @@ package final class WorkBudget: Sendable {
 
   /// Pays back the memory of a part.
   /// - Parameter before: the bytes that were held before it.
-  func payBack(to before: Int) { spent.withLock { $0.memory = before } }
+  private func payBack(to before: Int) { spent.withLock { $0.memory = before } }
 
   /// Pays for a part of the operation that is about to begin. Outside of an operation nothing is counted.
   /// - Parameters:
