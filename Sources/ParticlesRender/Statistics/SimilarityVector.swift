@@ -61,7 +61,7 @@ package struct SimilarityVector: Sendable, Hashable {
   /// - Throws: ``ParticlesCore/Rule/limit``.
   package init(running system: ParticleSystem) throws(Failure) {
     let plan = Self.plan
-    self = try WorkBudget.run(.standard) {
+    self = try WorkBudget.run(.standard) { () throws(Failure) in
       try plan.check(system, hint: "name an effect with fewer emitters")
       return try SimilarityVector(ParticleStatistics(of: system, plan: plan), of: system)
     }
@@ -82,7 +82,7 @@ private struct Sums {
     samples = statistics.sampledFrames.count
     emitters = statistics.emitters.count
     columns = statistics.emitters.map { emitter in
-      Dictionary(emitter.columns.map { ($0.name, $0.values) }, uniquingKeysWith: { a, _ in a })
+      emitter.columns.reduce(into: [:]) { $0[$1.name] = $0[$1.name] ?? $1.values }
     }
   }
 
