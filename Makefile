@@ -374,7 +374,7 @@ tool: libraries web
 # that embeds the module is compiled again, because a build does not notice that a missing file has appeared.
 WEB_SOURCES = $(shell find Sources/ParticlesWeb/Module Sources/ParticlesWeb/Embedded Sources/ParticlesWeb/Freestanding Sources/ParticlesWeb/*.* \
   Sources/ParticlesCore Sources/ParticlesModel Sources/ParticlesSimulation Sources/ParticlesRender/Drawing \
-  Sources/ParticlesImages/*.swift Sources/CParticlesKernels Sources/CParticlesInflate Sources/CParticlesUnicode Sources/CParticlesDigest -type f 2> /dev/null)
+  Sources/ParticlesImages/*.swift Sources/CParticlesKernels Sources/CParticlesCompression Sources/CParticlesUnicode Sources/CParticlesDigest -type f 2> /dev/null)
 
 web: .build/web/particles.wasm.gz
 

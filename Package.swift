@@ -66,9 +66,9 @@ func system(_ name: String, pkgConfig: String?, apt: String, brew: String) -> Ta
   .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([apt]), .brew([brew])])
 }
 
-/// Libraries that some modules are faster with. Without the trait, zlib and the SDK or our own code do the
-/// same; Apple's SDK has zlib and SHA-256. The trait is a condition of compilation, too. It is a single one: the package
-/// manager states several in random order, and another order compiles all modules again.
+/// Libraries that some modules are faster with. Without the trait, our own code does their work. The trait is a macro of
+/// C, too. It is a single one: the package manager states several in random order, and another order compiles all
+/// modules again.
 #if os(Linux)
   let defaultTraits: Set = ["FastLibraries"]
 #else
@@ -96,24 +96,26 @@ let package = Package(
     .default(enabledTraits: defaultTraits),
   ],
   targets: [
-    // Row 0: bytes, rules and diagnostics, limits; below it, shims.
+    // Row 0: bytes, rules and diagnostics, limits, deflate; below it, shims.
     library("ParticlesPlatform", []),
-    system("CParticlesZlib", pkgConfig: "zlib", apt: "zlib1g-dev", brew: "zlib"),
     system("CParticlesDeflate", pkgConfig: "libdeflate", apt: "libdeflate-dev", brew: "libdeflate"),
     .target(name: "CParticlesSystem", cSettings: fastC),
-    .target(name: "CParticlesInflate", cSettings: fastC),
+    .target(
+      name: "CParticlesCompression",
+      dependencies: [
+        .target(name: "CParticlesDeflate", condition: .when(traits: ["FastLibraries"]))
+      ], cSettings: fastC + [.define("FastLibraries", .when(traits: ["FastLibraries"]))]),
     .target(name: "CParticlesUnicode", cSettings: fastC),
     .target(name: "CParticlesDigest", cSettings: fastC),
     library(
       "ParticlesCore",
-      ["ParticlesPlatform", "CParticlesInflate", "CParticlesUnicode", "CParticlesDigest"], fast),
+      ["ParticlesPlatform", "CParticlesCompression", "CParticlesUnicode", "CParticlesDigest"], fast),
 
-    // Row 1: files, saving, threads, zlib; a tree of files; an effect; pixels; property lists, keyed archives, XML; SQLite.
+    // Row 1: files, saving, threads; a tree of files; an effect; pixels; property lists, keyed archives, XML; SQLite.
     library(
       "ParticlesSystem",
       [
-        "ParticlesCore", "ParticlesPlatform", "CParticlesSystem", "CParticlesZlib",
-        .target(name: "CParticlesDeflate", condition: .when(traits: ["FastLibraries"])),
+        "ParticlesCore", "ParticlesPlatform", "CParticlesSystem",
       ], fast),
 
     library("ParticlesContainer", ["ParticlesCore", "ParticlesSystem"]),
@@ -265,11 +267,13 @@ let package = Package(
     .executableTarget(
       name: "ExampleBrowser", dependencies: ["Particles", "ParticlesBrowser"],
       path: "Sources/Examples/Browser", swiftSettings: settings),
+    // zlib judges our own streams.
+    system("CParticlesZlib", pkgConfig: "zlib", apt: "zlib1g-dev", brew: "zlib"),
     library(
       "ParticlesTestSupport",
       [
         "ParticlesCore", "ParticlesSystem", "ParticlesContainer", "ParticlesModel",
-        "ParticlesPropertyLists", "ParticlesDatabase",
+        "ParticlesPropertyLists", "ParticlesDatabase", "CParticlesZlib",
       ], fast),
     tests("ParticlesCoreTests", ["ParticlesCore"]),
     tests("ParticlesSystemTests", ["ParticlesSystem"]),

@@ -8,8 +8,8 @@ static inline int particles_inflateInit2(z_stream *stream, int windowBits) {
   return inflateInit2(stream, windowBits);
 }
 
-static inline int particles_deflateInit2(z_stream *stream, int level, int windowBits) {
-  return deflateInit2(stream, level, Z_DEFLATED, windowBits, 8, Z_DEFAULT_STRATEGY);
+static inline int particles_deflateInit2(z_stream *stream, int level, int windowBits, int strategy) {
+  return deflateInit2(stream, level, Z_DEFLATED, windowBits, 8, strategy);
 }
 
 #endif

@@ -1,6 +1,5 @@
 package import ParticlesContainer
 package import ParticlesCore
-internal import ParticlesSystem
 
 /// Reads and writes tar archives.
 package enum Tar {
@@ -204,7 +203,7 @@ struct TarReader {
     try locating(Location(file: source.name)) {
       var pending = Extension()
       while let (header, start) = try nextHeader() {
-        try Task.checkCancellation()
+        try WorkBudget.checkCancellation()
         switch header.kind {
         case .extended: try readRecords(of: header, into: &pending)
         case .global: try readGlobal(header)

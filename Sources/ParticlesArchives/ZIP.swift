@@ -1,6 +1,5 @@
 package import ParticlesContainer
 package import ParticlesCore
-internal import ParticlesSystem
 
 /// The four-byte signatures of the records.
 enum ZIPSignature {

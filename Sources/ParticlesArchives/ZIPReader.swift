@@ -1,6 +1,5 @@
 internal import ParticlesContainer
 internal import ParticlesCore
-internal import ParticlesSystem
 
 /// Reads a ZIP archive: the central directory, then each local header, which must agree with it. An
 /// archive that two programs could read differently is rejected.
@@ -25,7 +24,7 @@ struct ZIPReader {
       var tree = ArchiveTree(size: source.size, limits: limits)
       let entries = try entries(in: directory, naming: tree)
       for entry in entries {
-        try Task.checkCancellation()
+        try WorkBudget.checkCancellation()
         try add(entry, to: &tree)
       }
       let root = try tree.finish()
@@ -53,7 +52,7 @@ struct ZIPReader {
     var entries: [ZIPEntry] = []
     var comments = 0
     while !reader.isAtEnd {
-      try Task.checkCancellation()
+      try WorkBudget.checkCancellation()
       let location = reader.location
       var entry = try ZIPEntry(&reader)
       entry.path = try tree.path(entry.unicodeName, at: location)

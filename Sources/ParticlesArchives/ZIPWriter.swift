@@ -1,6 +1,5 @@
 package import ParticlesContainer
 package import ParticlesCore
-internal import ParticlesSystem
 
 /// Writes a tree as a ZIP archive. Equal trees give equal bytes for one version of the compressor:
 /// entries are in canonical order, with a fixed time and fixed permissions.

@@ -20,7 +20,7 @@
   extension WorkBudget {
     nonisolated(unsafe) static var current: WorkBudget?
     static var isCancelled: Bool { false }
-    static func checkCancellation() throws(Diagnostic) {}
+    package static func checkCancellation() throws(Diagnostic) {}
 
     package func run<R, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {
       let before = Self.current
@@ -38,7 +38,7 @@
   extension WorkBudget {
     @TaskLocal static var current: WorkBudget?
     static var isCancelled: Bool { Task.isCancelled }
-    static func checkCancellation() throws { try Task.checkCancellation() }
+    package static func checkCancellation() throws { try Task.checkCancellation() }
 
     /// Runs a part of the operation.
     package func run<Value>(_ body: () throws -> Value) rethrows -> Value {

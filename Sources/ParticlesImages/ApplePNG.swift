@@ -1,5 +1,4 @@
 internal import ParticlesCore
-internal import ParticlesSystem
 
 /// The variant of PNG that Xcode puts into iOS applications.
 ///

@@ -34,7 +34,7 @@ public enum PNG {
       var pixels = [UInt8](repeating: 0, count: width * height * 4)
       particles_png_ask(&image) { Task.isCancelled ? 1 : 0 }
       guard png_image_finish_read(&image, nil, &pixels, 0, nil) != 0 else {
-        try Task.checkCancellation()
+        try WorkBudget.checkCancellation()
         throw failure(image)
       }
       return Bitmap(width: width, height: height, pixels: pixels)

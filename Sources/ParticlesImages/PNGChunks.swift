@@ -1,5 +1,4 @@
 internal import ParticlesCore
-internal import ParticlesSystem
 
 /// The chunks of a PNG before its image data.
 ///

@@ -1,5 +1,4 @@
 package import ParticlesCore
-internal import ParticlesSystem
 
 /// Baseline TIFF files (revision 6.0) as effects embed them: 8-bit gray, RGB or RGBA in strips.
 /// libtiff is not used: its attack surface is much larger than this subset.
@@ -15,7 +14,7 @@ package enum TIFF {
     let layout = try TIFFLayout(TIFFDirectory(bytes), limits: limits)
     var pixels = [UInt8](repeating: 255, count: layout.width * layout.height * 4)
     for (number, strip) in try layout.strips(of: bytes.count).enumerated() {
-      try Task.checkCancellation()
+      try WorkBudget.checkCancellation()
       let content = try layout.unpack(strip, number: number, of: bytes)
       layout.place(content, from: strip, in: &pixels)
     }

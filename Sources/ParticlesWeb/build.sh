@@ -33,7 +33,7 @@ ln -sfn "$sources" all
 ln -sfn "$sources/ParticlesWeb/Freestanding" freestanding
 
 # The C of our own that Swift imports.
-c="CParticlesKernels CParticlesInflate CParticlesUnicode CParticlesDigest"
+c="CParticlesKernels CParticlesCompression CParticlesUnicode CParticlesDigest"
 for module in $c; do
   echo "module $module { header \"all/$module/include/$module.h\" export * }"
 done > c.modulemap

@@ -101,11 +101,20 @@ struct ImportTests {
   /// The header of our own interface, which all files of ``interfaceModule`` implement.
   static let (interface, interfaceModule) = ("CParticlesInterface", "ParticlesC")
 
-  @Test("a C library is imported by exactly one Swift file")
+  /// A library that C of our own includes, and its header.
+  static let (included, header) = ("CParticlesDeflate", "<libdeflate.h>")
+
+  @Test("a C library is imported by exactly one Swift file, or included by one of ours in C")
   func oneImporter() throws {
     let files = try SourceFile.all()
     for module in try Self.targets() where Self.isC(module) && module != Self.interface {
-      let importers = files.filter { $0.imports.contains(module) }.map(\.path)
+      var importers = files.filter { $0.imports.contains(module) }.map(\.path)
+      if module == Self.included {
+        let folder = Repository.path("Sources/CParticlesCompression")
+        importers += try Files.list(folder).filter { $0.hasSuffix(".c") }.filter {
+          String(decoding: try Files.read("\(folder)/\($0)"), as: UTF8.self).contains(Self.header)
+        }
+      }
       #expect(importers.count == 1, "\(module) is imported by \(importers)")
     }
   }

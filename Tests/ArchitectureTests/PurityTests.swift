@@ -58,19 +58,19 @@ struct PurityTests {
   ]
 
   static let ownC: Set = [
-    "CParticlesInflate", "CParticlesUnicode", "CParticlesDigest", "CParticlesKernels",
+    "CParticlesCompression", "CParticlesUnicode", "CParticlesDigest", "CParticlesKernels",
     "CParticlesJPEGReader",
   ]
 
   /// The lines of each module that still break the law, by their kinds. A module without a row has none.
   static let owed: [String: [Impurity: Int]] = [
-    "ParticlesArchives": [.systemImport: 4, .cast: 1, .task: 3],
+    "ParticlesArchives": [.cast: 1],
     "ParticlesContainer": [
       .systemImport: 13, .existential: 1, .untypedError: 6, .task: 2, .weak: 2,
     ],
-    "ParticlesFormats": [.systemImport: 25, .existential: 1, .cast: 3, .task: 2],
+    "ParticlesFormats": [.systemImport: 22, .existential: 1, .cast: 3, .task: 2],
     "ParticlesImages": [
-      .systemImport: 10, .existential: 1, .cast: 1, .untypedError: 3, .task: 8,
+      .systemImport: 7, .existential: 1, .cast: 1, .untypedError: 3, .task: 3,
     ],
     "ParticlesRender": [:],
   ]
@@ -120,7 +120,7 @@ struct PurityTests {
       ("internal import ParticlesSystem", .systemImport),
       ("  internal import CParticlesZlib", .systemImport),
       ("import Synchronization", .systemImport), ("package import ParticlesCore", nil),
-      ("internal import CParticlesInflate", nil), ("  var error: any Error", .existential),
+      ("internal import CParticlesCompression", nil), ("  var error: any Error", .existential),
       ("\"any File\"", nil), ("// any other", nil), ("  names.map(\\.name)", .keyPath),
       ("  \"\\(name).pex\"", nil), ("  if let loss = fault as? Loss {", .cast),
       ("  let count = Double(a) as Double", nil), ("  func read() throws -> Int {", .untypedError),

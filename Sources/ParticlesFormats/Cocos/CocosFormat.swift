@@ -2,7 +2,6 @@ internal import ParticlesCore
 internal import ParticlesImages
 internal import ParticlesModel
 internal import ParticlesPropertyLists
-internal import ParticlesSystem
 
 /// The family of formats that Particle Designer introduced. Their keys are equal, but programs
 /// interpret some differently.

@@ -2,7 +2,6 @@ internal import ParticlesCore
 internal import ParticlesModel
 internal import ParticlesPlatform
 internal import ParticlesPropertyLists
-internal import ParticlesSystem
 
 // Projects of Effekseer: a tree of nodes, each of which generates instances. Times are in frames of a
 // sixtieth of a second, y points up, angles are in degrees, colours from 0 to 255.

@@ -4,7 +4,6 @@ internal import ParticlesCore
 internal import ParticlesImages
 internal import ParticlesModel
 internal import ParticlesPlatform
-internal import ParticlesSystem
 
 // Particle systems of Unity ("Shuriken"), in prefabs and scenes. Unity's axes are left-handed: z points away from the viewer, in a
 // document towards the viewer. Angles of particles are in radians and clockwise, angles of shapes in degrees.

@@ -12,7 +12,7 @@ extension Bitmap {
   ///   ``ParticlesCore/Rule/limit`` if it has more pixels than the limits allow. `CancellationError` if the current
   ///   task is cancelled.
   public init(decoding bytes: [UInt8], limits: Limits = .standard) throws(Failure) {
-    try Task.checkCancellation()
+    try WorkBudget.checkCancellation()
     self =
       switch ImageFormat(of: bytes) {
       case .png?: try PNG.decode(bytes, limits: limits)
@@ -24,7 +24,7 @@ extension Bitmap {
       case .tga?: try TGA.decode(bytes, limits: limits)
       default: throw UnreadFile.fault(of: bytes)
       }
-    try Task.checkCancellation()
+    try WorkBudget.checkCancellation()
   }
 }
 

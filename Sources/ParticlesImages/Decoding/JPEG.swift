@@ -26,7 +26,7 @@ enum JPEG {
 
   private static func check(_ status: CInt, _ jpeg: particles_jpeg) throws(Failure) {
     guard status != CInt(PARTICLES_JPEG_READ) else { return }
-    try Task.checkCancellation()
+    try WorkBudget.checkCancellation()
     let message = withUnsafeBytes(of: jpeg.message) {
       String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
     }

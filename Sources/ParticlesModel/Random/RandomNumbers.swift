@@ -154,17 +154,7 @@ package struct RandomChannel: RawRepresentable, Sendable, Hashable {
   /// The channel of a random number that has none of the above: 2³² plus the CRC-32 of its path in
   /// the emitter, such as `motion.drift[1].from`. Keep the result if it is used often.
   package static func property(_ path: String) -> RandomChannel {
-    RandomChannel(1 << 32 &+ UInt64(checksum(path)))
-  }
-
-  /// The CRC-32 (ISO 3309) of a short text, without the tables of a library.
-  private static func checksum(_ text: String) -> UInt32 {
-    var sum = UInt32.max
-    for byte in text.utf8 {
-      sum ^= UInt32(byte)
-      for _ in 0..<8 { sum = sum & 1 == 1 ? sum >> 1 ^ 0xEDB8_8320 : sum >> 1 }
-    }
-    return ~sum
+    RandomChannel(1 << 32 &+ UInt64(CRC32.checksum(path.utf8)))
   }
 
   /// The channel for the end value, if this channel is for the start value.

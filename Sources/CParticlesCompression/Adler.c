@@ -1,4 +1,4 @@
-#include "CParticlesInflate.h"
+#include "CParticlesCompression.h"
 
 // The largest prime below 2^16 (RFC 1950, section 8.2).
 enum { MODULUS = 65521 };
@@ -37,8 +37,8 @@ static void addBlocks(const uint8_t *bytes, size_t count, uint32_t *first, uint3
 #define addBlocks sumBlocks
 #endif
 
-uint32_t particles_adler32(const uint8_t *bytes, size_t size) {
-  uint32_t a = 1, b = 0;
+uint32_t particles_adler32(uint32_t before, const uint8_t *bytes, size_t size) {
+  uint32_t a = before & 0xFFFF, b = before >> 16;
   while (size > 0) {
     const size_t piece = size < PIECE ? size : PIECE, blocks = piece / BLOCK * BLOCK;
     addBlocks(bytes, blocks, &a, &b);
