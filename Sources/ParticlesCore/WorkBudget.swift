@@ -52,7 +52,7 @@ package final class WorkBudget: Sendable {
 
   /// Pays back the memory of a part.
   /// - Parameter before: the bytes that were held before it.
-  func payBack(to before: Int) { spent.withLock { $0.memory = before } }
+  private func payBack(to before: Int) { spent.withLock { $0.memory = before } }
 
   /// Pays for a part of the operation that is about to begin. Outside of an operation nothing is counted.
   /// - Parameters:

@@ -32,16 +32,14 @@ struct PageSourceTests {
       }
   }
 
-  @Test("they have nothing that pure modules may not have, but they import threads")
+  @Test("they have nothing that pure modules may not have, but in the files about platforms")
   func restrictions() throws {
-    let files = try Self.files()
+    let files = try Self.files().filter { !$0.name.hasPrefix("Platform") }
     #expect(files.count > 60)
     for file in files {
       for (number, text) in file.code {
         for impurity in PurityTests.Impurity.allCases where impurity.occurs(in: text) {
-          // Render hands its work to teams of ParticlesSystem. In pages the calling thread does it.
-          let isThreads = impurity == .systemImport && text.hasSuffix(" ParticlesSystem")
-          #expect(isThreads, "\(impurity.rawValue): \(file.path):\(number): \(text)")
+          Issue.record("\(impurity.rawValue): \(file.path):\(number): \(text)")
         }
       }
     }

@@ -88,7 +88,7 @@ struct ThreadCountTests {
     #expect(threads(large, atMost: 3) == 3)
     #expect(threads(large, atMost: 1) == nil)
     #expect(threads(large, capacity: 500) == nil)
-    let all = min(16, Parallel.defaultThreads)
+    let all = min(16, ParticlesSystem.Parallel.defaultThreads)
     #expect(threads(large, atMost: nil) == (all > 1 ? all : nil))
     emitter.emission.rate = 100
     #expect(threads(ParticleSystem(name: "test", emitters: [emitter])) == nil)

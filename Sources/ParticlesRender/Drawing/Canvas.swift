@@ -2,7 +2,6 @@ package import ParticlesCore
 package import ParticlesImages
 package import ParticlesModel
 package import ParticlesSimulation
-internal import ParticlesSystem
 
 /// A picture to draw quads on, in parts that are drawn on all cores.
 ///

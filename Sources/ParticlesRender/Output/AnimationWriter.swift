@@ -1,6 +1,5 @@
 public import ParticlesCore
 public import ParticlesImages
-internal import ParticlesSystem
 
 /// Writes frames, in order, to a file of an ``AnimationFormat``.
 ///
@@ -63,7 +62,7 @@ public final class AnimationWriter {
   public private(set) var count = 0
 
   private let plan: FramePlan
-  private let encoder: any FrameEncoder
+  private let encoder: FrameEncoder
   private var isFinished = false
 
   /// Creates a writer.
@@ -96,14 +95,7 @@ public final class AnimationWriter {
       throw Diagnostic(.imageOutput, "the quality", expected: "0 to 100", found: "\(quality)")
     }
     plan = FramePlan(width: width, height: height, timing: timing, options: options)
-    encoder =
-      switch format {
-      case .gif: try GIFEncoder(plan, sink)
-      case .webp: try WebPEncoder(plan, sink)
-      case .html: PreviewEncoder(plan, sink)
-      case .webm, .mp4: try VideoEncoder(plan, format, sink)
-      default: try APNGEncoder(plan, isAnimated: format.isAnimated, sink)
-      }
+    encoder = try format.encoder(plan, sink)
   }
 
   /// Encodes the next frame.
@@ -111,7 +103,7 @@ public final class AnimationWriter {
   ///   `CancellationError` if the current task is cancelled, and errors of the sink.
   public func append(_ frame: Bitmap) throws(Failure) {
     try plan.check(frame, number: count)
-    try Task.checkCancellation()
+    try Parallel.checkCancellation()
     count += 1
     try encoder.append(frame)
   }
@@ -143,11 +135,11 @@ extension AnimationFormat {
 }
 
 /// The input of an encoder before the first frame.
-struct FramePlan {
-  let width: Int
-  let height: Int
-  let timing: FrameTiming
-  let options: AnimationWriter.Options
+package struct FramePlan {
+  package let width: Int
+  package let height: Int
+  package let timing: FrameTiming
+  package let options: AnimationWriter.Options
   /// The number of threads, on which bytes do not depend.
   var threads = Parallel.defaultThreads
 
@@ -188,10 +180,17 @@ struct FramePlan {
 }
 
 /// Turns frames into a file.
-protocol FrameEncoder: AnyObject {
-  func append(_ frame: Bitmap) throws(Failure)
+package struct FrameEncoder {
+  package let append: (_ frame: Bitmap) throws(Failure) -> Void
   /// Called once, after the last frame.
-  func finish() throws(Failure)
+  package let finish: () throws(Failure) -> Void
+
+  package init(
+    append: @escaping (_ frame: Bitmap) throws(Failure) -> Void,
+    finish: @escaping () throws(Failure) -> Void
+  ) {
+    (self.append, self.finish) = (append, finish)
+  }
 }
 
 /// A format in which ``AnimationWriter`` writes pictures.
@@ -208,48 +207,72 @@ public struct AnimationFormat: Sendable, Hashable {
   public let isAnimated: Bool
   /// Whether a pixel can be partly transparent. If not, see ``AnimationWriter/Transparency``.
   public let hasAlpha: Bool
+  /// Creates an encoder, which passes the next bytes of a file to `sink`.
+  let encoder: Encoder
+
+  package typealias Encoder =
+    @Sendable (
+      _ plan: FramePlan, _ sink: @escaping ([UInt8]) throws(Failure) -> Void
+    ) throws(Failure) -> FrameEncoder
+
+  package init(
+    name: String, mimeType: String, fileExtensions: [String], largestSide: Int, isAnimated: Bool,
+    hasAlpha: Bool, encoder: @escaping Encoder
+  ) {
+    (self.name, self.mimeType, self.fileExtensions) = (name, mimeType, fileExtensions)
+    (self.largestSide, self.isAnimated, self.hasAlpha) = (largestSide, isAnimated, hasAlpha)
+    self.encoder = encoder
+  }
+
+  /// Whether two formats have one name.
+  public static func == (a: AnimationFormat, b: AnimationFormat) -> Bool { a.name == b.name }
+
+  /// Feeds the name into a hasher.
+  public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 
   /// One PNG picture (ISO 15948).
   public static let png = AnimationFormat(
     name: "PNG", mimeType: "image/png", fileExtensions: ["png"], largestSide: 0x7FFF_FFFF,
-    isAnimated: false, hasAlpha: true)
+    isAnimated: false, hasAlpha: true
+  ) { plan, sink throws(Failure) in
+    let encoder = try APNGEncoder(plan, isAnimated: false, sink)
+    return FrameEncoder(append: encoder.append, finish: encoder.finish)
+  }
   /// Animated PNG: every pixel and every duration is exact.
   public static let apng = AnimationFormat(
     name: "APNG", mimeType: "image/apng", fileExtensions: ["apng"], largestSide: 0x7FFF_FFFF,
-    isAnimated: true, hasAlpha: true)
+    isAnimated: true, hasAlpha: true
+  ) { plan, sink throws(Failure) in
+    let encoder = try APNGEncoder(plan, isAnimated: true, sink)
+    return FrameEncoder(append: encoder.append, finish: encoder.finish)
+  }
   /// GIF (89a): 256 colours in a frame, delays in hundredths of a second.
   public static let gif = AnimationFormat(
     name: "GIF", mimeType: "image/gif", fileExtensions: ["gif"], largestSide: 65_535,
-    isAnimated: true, hasAlpha: false)
+    isAnimated: true, hasAlpha: false
+  ) { plan, sink throws(Failure) in
+    let encoder = try GIFEncoder(plan, sink)
+    return FrameEncoder(append: encoder.append, finish: encoder.finish)
+  }
   /// Animated WebP, lossless or lossy.
   public static let webp = AnimationFormat(
     name: "WebP", mimeType: "image/webp", fileExtensions: ["webp"], largestSide: 16_383,
-    isAnimated: true, hasAlpha: true)
+    isAnimated: true, hasAlpha: true
+  ) { plan, sink throws(Failure) in
+    let encoder = try WebPEncoder(plan, sink)
+    return FrameEncoder(append: encoder.append, finish: encoder.finish)
+  }
   /// A web page that contains its frames and plays them without a network.
   public static let html = AnimationFormat(
     name: "HTML", mimeType: "text/html", fileExtensions: ["html", "htm"], largestSide: 16_383,
-    isAnimated: true, hasAlpha: true)
-
-  /// WebM video (VP9), with transparency, written by the program `ffmpeg`.
-  public static let webm = AnimationFormat(
-    name: "WebM", mimeType: "video/webm", fileExtensions: ["webm"], largestSide: 16_384,
-    isAnimated: true, hasAlpha: true)
-  /// MP4 video (H.264), opaque, written by the program `ffmpeg`.
-  public static let mp4 = AnimationFormat(
-    name: "MP4", mimeType: "video/mp4", fileExtensions: ["mp4", "m4v"], largestSide: 16_384,
-    isAnimated: true, hasAlpha: false)
+    isAnimated: true, hasAlpha: true
+  ) { plan, sink throws(Failure) in
+    let encoder = PreviewEncoder(plan, sink)
+    return FrameEncoder(append: encoder.append, finish: encoder.finish)
+  }
 
   /// All formats that are written without other programs.
   public static let all: [AnimationFormat] = [.png, .apng, .gif, .webp, .html]
-
-  /// The formats that the program `ffmpeg` writes.
-  public static let videos: [AnimationFormat] = [.webm, .mp4]
-
-  /// Returns the format of files with an extension, in any case, or nil if there is none.
-  public static func recognised(byExtension fileExtension: String) -> AnimationFormat? {
-    let name = fileExtension.lowercased()
-    return (all + videos).first { $0.fileExtensions.contains(name) }
-  }
 }
 
 /// The number of frames of an animation, and the duration of each frame.
@@ -303,7 +326,7 @@ public struct FrameTiming: Sendable, Hashable {
   public var total: Double { durations?.reduce(0, +) ?? interval * Double(count) }
 
   /// Seconds from the beginning to each frame, and to the end.
-  var starts: [Double] {
+  package var starts: [Double] {
     guard let durations else { return (0...count).map { Double($0) * interval } }
     return durations.reduce(into: [0]) { $0.append($0[$0.count - 1] + $1) }
   }
@@ -375,7 +398,7 @@ struct DelaySchedule: Sendable, Hashable {
 
 extension FrameTiming {
   /// The duration of a frame as a fraction of two numbers below 65,536: exact if there is one.
-  func fraction(of frame: Int) -> (numerator: UInt16, denominator: UInt16) {
+  package func fraction(of frame: Int) -> (numerator: UInt16, denominator: UInt16) {
     let seconds = duration(of: frame)
     // Convergents of the continued fraction.
     var (before, last) = ((p: 0.0, q: 1.0), (p: 1.0, q: 0.0))

@@ -1,5 +1,4 @@
 public import ParticlesCore
-internal import ParticlesSystem
 
 /// How different two effects are: a number for each aspect, from 0 for no difference to 1 for nothing in common.
 ///
@@ -91,7 +90,7 @@ extension EffectDifference {
     var sums: [Aspect: DifferenceSquare] = [:]
     var weights: [Aspect: Double] = [:]
     for index in 0..<size {
-      let pairs = (0..<count).map { (a[$0].emitters.at(index), b[$0].emitters.at(index)) }
+      let pairs = (0..<count).map { (a: a[$0].emitters.at(index), b: b[$0].emitters.at(index)) }
       let comparison = EmitterComparison(
         pairs, seeds: (a.first?.seeds ?? 1, b.first?.seeds ?? 1), every: a.first?.plan.every ?? 1,
         isFlat: isFlat)

@@ -145,7 +145,7 @@ extension EffectRecord {
       plan.seeds, Int(saturating: min(Self.sample / max(meanCount, 0.1), Self.mostSeeds)))
     plan.seeds = min(seeds, plan.mostRuns(of: system))
     try plan.check(system, hint: ParticleStatistics.Plan.hintOfComparison)
-    let runs = try [true, false].map { showsAll in
+    let runs = try [true, false].map { showsAll throws(Failure) in
       try Self.runs(
         of: system, profile: profile, plan: plan, length: length, showsAll: showsAll,
         against: record)
@@ -254,13 +254,16 @@ extension EffectRecord {
     case count, births, x, y, z, rot, r, g, b, a, size, sizeY
     case countSd, xSd, ySd, zSd, rotCircSd, sizeSd, rSd, gSd, bSd, aSd
 
+    /// The names in recordings, in the order of the columns.
+    private static let names =
+      "count births x y z rot r g b a size sizeY countSd xSd ySd zSd rotCircSd sizeSd rSd gSd bSd aSd"
     /// The columns by their names in recordings.
     private static let named = Dictionary(
-      uniqueKeysWithValues: allCases.map { (String(describing: $0), $0) })
+      uniqueKeysWithValues: zip(names.split(separator: " "), allCases))
 
     /// - Parameter name: the name in recordings. Unknown names give nil.
     init?(_ name: String) {
-      guard let column = Self.named[name] else { return nil }
+      guard let column = Self.named[Substring(name)] else { return nil }
       self = column
     }
 

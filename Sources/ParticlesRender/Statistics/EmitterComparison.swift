@@ -31,14 +31,14 @@ struct EmitterComparison {
   let cover: Double
 
   init(
-    _ pairs: [(EffectRecord.Emitter, EffectRecord.Emitter)], seeds: (a: Int, b: Int),
+    _ pairs: [(a: EffectRecord.Emitter, b: EffectRecord.Emitter)], seeds: (a: Int, b: Int),
     every: Int, isFlat: Bool
   ) {
     self.every = every
     self.pairs = pairs
     axes = [(.x, .xSd), (.y, .ySd)] + (isFlat ? [] : [(.z, .zSd)])
     self.seeds = seeds
-    let (a, b) = (Self.mean(pairs.map { $0.0 }), Self.mean(pairs.map { $0.1 }))
+    let (a, b) = (Self.mean(pairs.map { $0.a }), Self.mean(pairs.map { $0.b }))
     (self.a, self.b) = (a, b)
     frames = max(a.frames, b.frames)
     weights = (0..<frames).map { frame in
@@ -118,7 +118,7 @@ struct EmitterComparison {
       // A particle more, or a frame earlier, does not count as a difference.
       let tolerance = Self.rounding + square(change(at: frame))
       guard differences.contains(where: { $0 != 0 }) else { continue }
-      noise.add(differences, known: differences, weight: 1)
+      noise.add(differences.map { $0 }, known: differences, weight: 1)
       sum +=
         square(differences) {
           square(a.value(.countSd, frame)) / Double(seeds.a)

@@ -1,7 +1,6 @@
 public import ParticlesCore
 public import ParticlesModel
 internal import ParticlesSimulation
-internal import ParticlesSystem
 
 /// Statistics of an effect over several runs: for each emitter, columns of means over the living
 /// particles of all runs, at regular frames.
@@ -78,7 +77,7 @@ public struct ParticleStatistics: Sendable {
       let budget = WorkBudget.shared(limits, hint: hint)
       budget.grant(work: whole(Double(limits.frameWork) / 64 * steps))
       let sums = emitters * Double(sampledFrames.count) * Double(MemoryLayout<FrameSums>.stride)
-      try budget.run {
+      try budget.run { () throws(Failure) in
         try WorkBudget.spend(
           work: whole(emitters * steps * Self.workOfEmitter),
           memory: whole(Self.runsAtOnce * (sums + emitters * Self.memoryOfEmitter)),
@@ -158,22 +157,20 @@ public struct ParticleStatistics: Sendable {
     let size = max(1, runs / sums.count)
     var (done, isOverCapacity) = (0, false)
     // Runs are added in their order, so that the number of threads does not change a sum.
-    try withUnsafeCurrentTask { task in
-      // Whether a task is cancelled may be read on any thread.
-      nonisolated(unsafe) let task = task
+    try Parallel.stoppable { check throws(Failure) in
       // Fewer runs than threads share the threads.
       let threads = runs < Parallel.defaultThreads ? Parallel.defaultThreads / runs : 1
       try Parallel.ordered(
         runs, state: { Appearance() },
-        work: { run, appearance -> Run in
+        work: { run, appearance throws(Failure) -> Run in
           let simulation = Simulation(
             system, profile: profile, seed: plan.firstSeed &+ UInt64(run), capacity: plan.capacity,
             team: .suited(to: system, capacity: plan.capacity, atMost: threads),
             budget: plan.budget(stepsPerResult: 8, runs: runs, results: frames.count))
           return try Run(
             simulation, frames: frames, plan: plan,
-            views: system.emitters.map { view.view(of: $0, profile) }, appearance
-          ) { task?.isCancelled ?? false }
+            views: system.emitters.map { view.view(of: $0, profile) }, appearance,
+            check)
         },
         emit: { run in
           isOverCapacity = isOverCapacity || run.isOverCapacity
@@ -196,14 +193,14 @@ public struct ParticleStatistics: Sendable {
 
     init(
       _ simulation: Simulation, frames: [Int], plan: Plan, views: [EngineUnits],
-      _ appearance: Appearance, isCancelled: () -> Bool
+      _ appearance: Appearance, _ check: () throws(Failure) -> Void
     ) throws(Failure) {
       let emitters = simulation.system.emitters
       sums = emitters.map { _ in [] }
       var frame = 0
       for next in frames {
         while frame < next {
-          if isCancelled() { throw CancellationError() }
+          try check()
           simulation.advance(by: 1 / plan.framesPerSecond)
           frame += 1
         }

@@ -61,7 +61,7 @@ package struct SimilarityVector: Sendable, Hashable {
   /// - Throws: ``ParticlesCore/Rule/limit``.
   package init(running system: ParticleSystem) throws(Failure) {
     let plan = Self.plan
-    self = try WorkBudget.run(.standard) {
+    self = try WorkBudget.run(.standard) { () throws(Failure) in
       try plan.check(system, hint: "name an effect with fewer emitters")
       return try SimilarityVector(ParticleStatistics(of: system, plan: plan), of: system)
     }

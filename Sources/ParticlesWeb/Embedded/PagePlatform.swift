@@ -1,21 +1,3 @@
-// In place of the threads of ParticlesSystem, in the module for web pages: there is one thread.
-
-package enum Parallel {
-  package static func forEach<State>(
-    _ count: Int, threads: Int? = nil, state: () -> State,
-    work: (Int, inout State) throws(Diagnostic) -> Void
-  ) throws(Diagnostic) {
-    var own = state()
-    for index in 0..<count { try work(index, &own) }
-  }
-}
-
-extension Workers {
-  package static func suited(
-    to system: ParticleSystem, capacity: Int, atMost most: Int? = nil
-  ) -> Workers? { nil }
-}
-
 // In place of the files about writing, soundness, comparison, mending and the catalogue, in the module for web pages:
 // there, tables read and check only.
 

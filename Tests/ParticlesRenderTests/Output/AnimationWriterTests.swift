@@ -24,16 +24,6 @@ func animation(
 struct AnimationWriterTests {
   static let animated: [AnimationFormat] = [.apng, .gif, .webp, .html]
 
-  @Test("formats are recognised by extension")
-  func extensions() {
-    #expect(AnimationFormat.recognised(byExtension: "GIF") == .gif)
-    #expect(AnimationFormat.recognised(byExtension: "htm") == .html)
-    #expect(AnimationFormat.recognised(byExtension: "jpeg") == nil)
-    #expect(AnimationFormat.recognised(byExtension: "") == nil)
-    let extensions = AnimationFormat.all.flatMap(\.fileExtensions)
-    #expect(Set(extensions).count == extensions.count)
-  }
-
   @Test("the same frames give the same bytes", arguments: AnimationFormat.all)
   func deterministic(format: AnimationFormat) throws {
     let frames = SampleFrames.spots(

@@ -1,12 +1,11 @@
 internal import ParticlesCore
 internal import ParticlesImages
-internal import ParticlesSystem
 
 /// Encodes PNG and APNG files.
 ///
 /// A frame stores the rectangle that changed. Its pixels replace the old pixels. If all changed pixels are opaque, the
 /// frame may instead be drawn over the old frame, with transparent pixels where nothing changed.
-final class APNGEncoder: FrameEncoder {
+final class APNGEncoder {
   private let plan: FramePlan
   private let sink: ([UInt8]) throws(Failure) -> Void
   private let isAnimated: Bool
@@ -50,11 +49,11 @@ final class APNGEncoder: FrameEncoder {
   private func encode() throws(Failure) {
     let (frames, before, whole) = (waiting, previous, plan.whole)
     waiting.removeAll(keepingCapacity: true)
-    try Parallel.ordered(frames.count, state: { PNGRows() }) { index, rows in
-      Self.piece(frames[index], after: index > 0 ? frames[index - 1] : before, whole, rows)
-    } emit: {
-      try write($0)
-    }
+    try Parallel.ordered(
+      frames.count, state: { PNGRows() },
+      work: { index, rows in
+        Self.piece(frames[index], after: index > 0 ? frames[index - 1] : before, whole, rows)
+      }, emit: write)
     previous = frames.last ?? previous
   }
 

@@ -1,13 +1,12 @@
 internal import ParticlesCore
 internal import ParticlesImages
-internal import ParticlesSystem
 
 /// Encodes GIF files.
 ///
 /// A frame stores the rectangle that changed. In the rectangle, unchanged pixels are transparent,
 /// so they keep their colours and cannot flicker. If pixels become transparent in the next frame,
 /// the rectangle contains them and is cleared after it was shown.
-final class GIFEncoder: FrameEncoder {
+final class GIFEncoder {
   private let plan: FramePlan
   private let sink: ([UInt8]) throws(Failure) -> Void
   private let schedule: DelaySchedule
@@ -83,15 +82,20 @@ final class GIFEncoder: FrameEncoder {
     guard count > 0 else { return }
     let (frames, before) = (ready, previous)
     let pieces = try pieces(of: frames, after: before, count)
-    let file = try file ?? begin(frames.prefix(max(2, plan.sampleSize)))
+    let file: GIFFile
+    if let begun = self.file {
+      file = begun
+    } else {
+      file = try begin(frames.prefix(max(2, plan.sampleSize)))
+    }
     self.file = file
     let quality = quality
-    try Parallel.ordered(count, state: { GIFFrameMapper(file, quality) }) { index, mapper in
-      mapper.encode(
-        frames[index], after: index > 0 ? frames[index - 1] : before, pieces[index])
-    } emit: {
-      try sink($0)
-    }
+    try Parallel.ordered(
+      count, state: { GIFFrameMapper(file, quality) },
+      work: { index, mapper in
+        mapper.encode(
+          frames[index], after: index > 0 ? frames[index - 1] : before, pieces[index])
+      }, emit: sink)
     previous = frames[count - 1]
     ready.removeFirst(count)
     written += count
@@ -448,8 +452,9 @@ struct OpaquePixels: Sendable {
   ) throws(Failure) {
     guard first < frames.count else { return }
     let haveManyColors = frames[first...].map { $0.hasManyColors }
-    try frames.withUnsafeMutableBufferPointer { frames in
-      try lend(UnsafeMutableBufferPointer(rebasing: frames[(first - 1)...])) { lent in
+    try frames.withUnsafeMutableBufferPointer { frames throws(Failure) in
+      let changed = UnsafeMutableBufferPointer(rebasing: frames[(first - 1)...])
+      try lend(changed) { lent throws(Failure) in
         nonisolated(unsafe) let pixels = lent
         let count = pixels[0].count
         try Parallel.forEach((count + band - 1) / band, state: {}) { piece, _ in
@@ -480,11 +485,11 @@ struct OpaquePixels: Sendable {
   private static func lend(
     _ frames: UnsafeMutableBufferPointer<OpaquePixels>,
     _ lent: [UnsafeMutableBufferPointer<UInt32>] = [],
-    to body: ([UnsafeMutableBufferPointer<UInt32>]) throws -> Void
-  ) rethrows {
+    to body: ([UnsafeMutableBufferPointer<UInt32>]) throws(Failure) -> Void
+  ) throws(Failure) {
     guard lent.count < frames.count else { return try body(lent) }
-    try frames[lent.count].pixels.withUnsafeMutableBufferPointer {
-      try lend(frames, lent + [$0], to: body)
+    try frames[lent.count].pixels.withUnsafeMutableBufferPointer { pixels throws(Failure) in
+      try lend(frames, lent + [pixels], to: body)
     }
   }
 

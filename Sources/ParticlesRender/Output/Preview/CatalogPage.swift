@@ -68,15 +68,15 @@ package struct CatalogPage: Sendable {
         ("name", "By name"), ("size", "Largest files first"),
         ("particles", "Most particles first"), ("problems", "Most differences first"),
       ], kinds: kinds)
-    if let player { page.player = (player.script, data(of: player)) }
-    try page.write(cards.lazy.map { tile(of: $0, kinds) }, to: sink)
+    page.player = player?.script
+    try page.write(cards.lazy.map { tile(of: $0, kinds) }, data: data, to: sink)
   }
 
   /// The module and the images in elements that only the script reads.
-  private func data(of player: Player) -> some Sequence<String> {
-    (-1..<images.count).lazy.map { number in
+  private var data: some Sequence<String> {
+    (player == nil ? 0..<0 : -1..<images.count).lazy.map { number in
       number < 0
-        ? Self.element("module-data", "application/wasm", player.module.base85)
+        ? Self.element("module-data", "application/wasm", player?.module.base85 ?? "")
         : Self.element("image-\(number)", "application/octet-stream", images[number].base64)
     }
   }

@@ -1,6 +1,5 @@
 package import ParticlesCore
 internal import ParticlesImages
-internal import ParticlesSystem
 
 /// A web page that shows one effect and works without a network. Texts are escaped.
 package struct PreviewPage: Sendable {
@@ -181,7 +180,7 @@ extension PreviewPage {
 }
 
 /// Encodes a web page with one effect: each frame is a WebP picture.
-final class PreviewEncoder: FrameEncoder {
+final class PreviewEncoder {
   private let plan: FramePlan
   private let sink: ([UInt8]) throws(Failure) -> Void
   private var waiting: [Bitmap] = []
@@ -204,7 +203,7 @@ final class PreviewEncoder: FrameEncoder {
   private func encode() throws(Failure) {
     let (bitmaps, quality) = (waiting, plan.options.quality ?? .lossy(90))
     waiting.removeAll(keepingCapacity: true)
-    try Parallel.ordered(bitmaps.count, state: {}) { index, _ in
+    try Parallel.ordered(bitmaps.count, state: {}) { index, _ throws(Failure) in
       try WebPFile.still(bitmaps[index], quality.ofWebP).base64
     } emit: {
       frames.pictures.append($0)

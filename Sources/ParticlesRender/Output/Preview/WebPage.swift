@@ -186,8 +186,8 @@ struct ItemPage {
   var orders: [(key: String, name: String)]
   /// The sentences about the items.
   var kinds: SentenceKinds
-  /// The script of the player of effects, and elements with its data. Nil for a page without a player.
-  var player: (script: PackedScript, data: any Sequence<String>)?
+  /// The script of the player of effects. Nil for a page without a player.
+  var player: PackedScript?
 
   /// The values in the order of their first items, and how often they occur.
   static func counts(of values: some Sequence<String>) -> [(value: String, count: Int)] {
@@ -205,14 +205,15 @@ struct ItemPage {
   /// Writes the page in UTF-8, piece by piece.
   /// - Parameters:
   ///   - items: the elements.
+  ///   - data: elements with the data of the player.
   ///   - sink: receives the next bytes.
   func write(
-    _ items: some Sequence<String>,
+    _ items: some Sequence<String>, data: some Sequence<String> = [String](),
     to sink: (_ bytes: [UInt8]) throws(Failure) -> Void
   ) throws(Failure) {
     let frame = WebPage(
       title: title, style: WebPage.base + style, script: WebPage.listScript,
-      player: player?.script)
+      player: player)
     func put(_ text: String) throws(Failure) { try sink(Array(text.utf8)) }
     try put(frame.head)
     try put("<header><h1>\(title.escapingHTML)</h1>\n")
@@ -220,7 +221,7 @@ struct ItemPage {
     try put(introduction + tools + kinds.list + "</header>\n<main class=\"items\">\n")
     for item in items { try put(item) }
     try put("</main>\n")
-    if let player { for element in player.data { try put(element) } }
+    for element in data { try put(element) }
     try put(frame.tail)
   }
 

@@ -1,6 +1,5 @@
 public import ParticlesCore
 public import ParticlesImages
-internal import ParticlesSystem
 
 /// Frames in a grid, in one picture, with a description in JSON: `Spec/output.md`.
 public struct SpriteSheet: Sendable {
@@ -268,7 +267,7 @@ public final class PictureSequence {
   ///   `CancellationError` if the current task is cancelled, and errors of the sink.
   public func append(_ frame: Bitmap) throws(Failure) {
     try plan.check(frame, number: appended)
-    try Task.checkCancellation()
+    try Parallel.checkCancellation()
     appended += 1
     waiting.append(frame)
     if waiting.count >= plan.groupSize { try encode() }
@@ -288,7 +287,7 @@ public final class PictureSequence {
       PNGFile.head(width: whole.x.count, height: whole.y.count)
         + PNGFile.chunk(
           "IDAT", rows.compress(frames[index].pixels, width: whole.x.count, whole)) + PNGFile.end
-    } emit: { bytes in
+    } emit: { bytes throws(Failure) in
       try sink(names[written], bytes)
       written += 1
     }

@@ -2,7 +2,7 @@ internal import ParticlesCore
 internal import ParticlesImages
 
 /// Encodes animated WebP files. Times are whole milliseconds. Equal frames become one.
-final class WebPEncoder: FrameEncoder {
+final class WebPEncoder {
   private let sink: ([UInt8]) throws(Failure) -> Void
   private let animation: WebPFile.Animation
   /// In milliseconds: the beginning of each frame, and the end.

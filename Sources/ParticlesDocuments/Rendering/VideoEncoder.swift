@@ -1,12 +1,43 @@
 internal import ParticlesCore
 internal import ParticlesImages
+public import ParticlesRender
 internal import ParticlesSystem
+
+extension AnimationFormat {
+  /// WebM video (VP9), with transparency, written by the program `ffmpeg`.
+  public static let webm = video(
+    name: "WebM", mimeType: "video/webm", fileExtensions: ["webm"], hasAlpha: true)
+  /// MP4 video (H.264), opaque, written by the program `ffmpeg`.
+  public static let mp4 = video(
+    name: "MP4", mimeType: "video/mp4", fileExtensions: ["mp4", "m4v"], hasAlpha: false)
+
+  /// The formats that the program `ffmpeg` writes.
+  public static let videos: [AnimationFormat] = [.webm, .mp4]
+
+  /// Returns the format of files with an extension, in any case, or nil if there is none.
+  public static func recognised(byExtension fileExtension: String) -> AnimationFormat? {
+    let name = fileExtension.lowercased()
+    return (all + videos).first { $0.fileExtensions.contains(name) }
+  }
+
+  private static func video(
+    name: String, mimeType: String, fileExtensions: [String], hasAlpha: Bool
+  ) -> AnimationFormat {
+    AnimationFormat(
+      name: name, mimeType: mimeType, fileExtensions: fileExtensions, largestSide: 16_384,
+      isAnimated: true, hasAlpha: hasAlpha
+    ) { plan, sink in
+      let encoder = try VideoEncoder(plan, hasAlpha ? .webm : .mp4, sink)
+      return FrameEncoder(append: encoder.append, finish: encoder.finish)
+    }
+  }
+}
 
 /// Encodes videos by the program `ffmpeg`: WebM (VP9, with transparency) and MP4 (H.264).
 ///
 /// Frames are written to a pipe as they are, and the file is read back from one without a name, so that
 /// nothing remains if this process ends.
-final class VideoEncoder: FrameEncoder {
+final class VideoEncoder {
   /// The name of the program.
   static let program = "ffmpeg"
 

@@ -4,6 +4,7 @@ import ParticlesSystem
 import ParticlesTestSupport
 import Testing
 
+@testable import ParticlesDocuments
 @testable import ParticlesRender
 
 @Suite("Videos")
@@ -13,6 +14,35 @@ struct VideoTests {
 
   private static func plan(_ width: Int, _ height: Int, _ timing: FrameTiming) -> FramePlan {
     FramePlan(width: width, height: height, timing: timing, options: .init())
+  }
+
+  /// Frames with a soft spot that moves, over black or over nothing.
+  private static func spots(
+    width: Int, height: Int, count: Int, isOpaque: Bool
+  ) -> [Bitmap] {
+    (0..<count).map { frame in
+      Bitmap(width: width, height: height) { x, y in
+        let (dx, dy) = (x + 0.5 - Double(frame) / Double(count), y)
+        let light = max(0, 1 - 2 * (dx * dx + dy * dy))
+        return isOpaque ? (light, light / 2, 0, 1) : (1, 0.5, 0, light)
+      }
+    }
+  }
+
+  /// The frames of a file in this format.
+  private static func file(
+    _ format: AnimationFormat, _ frames: [Bitmap], _ timing: FrameTiming,
+    quality: AnimationWriter.Quality? = nil
+  ) throws -> [UInt8] {
+    var file: [UInt8] = []
+    var options = AnimationWriter.Options()
+    options.quality = quality
+    let writer = try AnimationWriter(
+      format, width: frames[0].width, height: frames[0].height, timing: timing, options: options
+    ) { file += $0 }
+    for frame in frames { try writer.append(frame) }
+    try writer.finish()
+    return file
   }
 
   /// The frames that ffmpeg decodes.
@@ -30,18 +60,22 @@ struct VideoTests {
     return stride(from: 0, to: pixels.count, by: size).map { Array(pixels[$0..<$0 + size]) }
   }
 
+  @Test("formats are recognised by extension")
+  func extensions() {
+    #expect(AnimationFormat.recognised(byExtension: "GIF") == .gif)
+    #expect(AnimationFormat.recognised(byExtension: "htm") == .html)
+    #expect(AnimationFormat.recognised(byExtension: "jpeg") == nil)
+    #expect(AnimationFormat.recognised(byExtension: "") == nil)
+    #expect(AnimationFormat.recognised(byExtension: "m4v") == .mp4)
+    let extensions = (AnimationFormat.all + AnimationFormat.videos).flatMap(\.fileExtensions)
+    #expect(Set(extensions).count == extensions.count)
+  }
+
   @Test("WebM has all frames, their transparency and their time", .enabled(if: hasProgram, absence))
   func webm() throws {
-    let frames = SampleFrames.spots(width: 64, height: 48, count: 9, isOpaque: false)
-    var file: [UInt8] = []
+    let frames = Self.spots(width: 64, height: 48, count: 9, isOpaque: false)
     let timing = FrameTiming(count: 9, rate: 25, pause: 0.2)
-    var options = AnimationWriter.Options()
-    options.quality = .lossy(95)
-    let writer = try AnimationWriter(
-      .webm, width: 64, height: 48, timing: timing, options: options
-    ) { file += $0 }
-    for frame in frames { try writer.append(frame) }
-    try writer.finish()
+    let file = try Self.file(.webm, frames, timing, quality: .lossy(95))
     let decoded = try Self.decode(file, "in.webm", size: 64 * 48 * 4)
     // The pause is five frames more.
     #expect(decoded.count == 14)
@@ -55,8 +89,8 @@ struct VideoTests {
 
   @Test("MP4 is opaque, and has even sides", .enabled(if: hasProgram, absence))
   func mp4() throws {
-    let frames = SampleFrames.spots(width: 33, height: 21, count: 5, isOpaque: true)
-    let file = try animation(.mp4, frames)
+    let frames = Self.spots(width: 33, height: 21, count: 5, isOpaque: true)
+    let file = try Self.file(.mp4, frames, FrameTiming(count: 5, rate: 25))
     let decoded = try Self.decode(file, "in.mp4", size: 34 * 22 * 4)
     #expect(decoded.count == 5)
     var sum = 0

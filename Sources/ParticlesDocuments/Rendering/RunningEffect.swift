@@ -1,6 +1,7 @@
 public import ParticlesCore
 public import ParticlesImages
 public import ParticlesModel
+public import ParticlesRender
 internal import ParticlesSimulation
 internal import ParticlesSystem
 
@@ -13,7 +14,7 @@ internal import ParticlesSystem
 /// let picture = try await effect.draw()
 /// ```
 ///
-/// Particles and pictures match ``ParticlesSimulation/Simulation`` and ``EffectRenderer``. Calls run one after another.
+/// Particles and pictures match ``ParticlesSimulation/Simulation`` and ``ParticlesRender/EffectRenderer``. Calls run one after another.
 /// Cancelling the waiting task ends its call between two steps. The steps that were done stay.
 public actor RunningEffect {
   /// The effect.
@@ -129,26 +130,5 @@ public actor RunningEffect {
         system, textures: textures, settings: settings, profile: profile, limits: limits)
     painter = renderer
     return try renderer.draw(simulation)
-  }
-}
-
-extension Workers {
-  /// The living particles of an emitter from which several threads are much faster than one, and how many keep a
-  /// thread at work.
-  private static let (leastShared, perThread) = (10_000.0, 1_250.0)
-
-  /// The threads that a simulation of an effect is worth. With nil, the calling thread works alone.
-  /// - Parameters:
-  ///   - capacity: the most living particles of an emitter.
-  ///   - most: the most threads, or nil for the default.
-  package static func suited(
-    to system: ParticleSystem, capacity: Int, atMost most: Int? = nil
-  ) -> Workers? {
-    // The budget of the process is not read for small effects.
-    guard most ?? 2 > 1, Double(capacity) >= leastShared else { return nil }
-    let alive = min(system.populations().map { $0.alive }.max() ?? 0, Double(capacity))
-    guard alive >= leastShared else { return nil }
-    let threads = min(most ?? Parallel.defaultThreads, Int(saturating: alive / perThread))
-    return threads > 1 ? WorkerTeam(threads: threads) : nil
   }
 }
