@@ -1,3 +1,4 @@
+import ParticlesCore
 import Foundation
 import ParticlesTestSupport
 import Testing

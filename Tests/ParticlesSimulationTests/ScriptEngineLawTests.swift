@@ -1,3 +1,4 @@
+import ParticlesCore
 import ParticlesModel
 import Testing
 

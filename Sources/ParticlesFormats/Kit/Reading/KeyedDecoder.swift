@@ -90,7 +90,7 @@ extension KeyedEmitter {
     for key in object.unaskedKeys where !format.passedOver.contains(key) {
       let plain = format.plainNumbers[key]
       let isPassedOver =
-        if let plain { try plain.contains(object.number(key, plain[0])) } else {
+        if let plain { plain.contains(object.number(key, plain[0])) } else {
           try object.isEmpty(key)
         }
       if isPassedOver { continue }
