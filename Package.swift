@@ -275,8 +275,8 @@ let package = Package(
     library(
       "ParticlesTestSupport",
       [
-        "ParticlesCore", "ParticlesSystem", "ParticlesContainer", "ParticlesPackages",
-        "ParticlesModel", "ParticlesPropertyLists", "ParticlesDatabase", "CParticlesZlib",
+        "ParticlesCore", "ParticlesSystem", "ParticlesContainer", "ParticlesModel",
+        "ParticlesPropertyLists", "ParticlesDatabase", "CParticlesZlib",
       ], fast),
     tests("ParticlesCoreTests", ["ParticlesCore"]),
     tests("ParticlesSystemTests", ["ParticlesSystem"]),

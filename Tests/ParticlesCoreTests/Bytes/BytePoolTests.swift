@@ -1,5 +1,4 @@
 import ParticlesCore
-import ParticlesSystem
 import Testing
 
 @Suite("Memory that is used again")
