@@ -3,7 +3,7 @@ internal import ParticlesPackages
 internal import ParticlesPackages
 public import ParticlesCore
 public import ParticlesFormats
-public import ParticlesImages
+internal import ParticlesImages
 public import ParticlesModel
 internal import ParticlesPropertyLists
 internal import ParticlesSystem

@@ -2,7 +2,7 @@ internal import ParticlesContainer
 internal import ParticlesPackages
 public import ParticlesCore
 public import ParticlesFormats
-public import ParticlesImages
+internal import ParticlesImages
 public import ParticlesModel
 internal import ParticlesSystem
 

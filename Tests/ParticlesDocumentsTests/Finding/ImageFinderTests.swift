@@ -1,4 +1,5 @@
 import ParticlesCore
+import ParticlesDocuments
 import ParticlesImages
 import ParticlesSystem
 import ParticlesTestSupport

@@ -1,4 +1,5 @@
 import ParticlesCore
+import ParticlesDocuments
 import ParticlesFormats
 import ParticlesImages
 import ParticlesModel

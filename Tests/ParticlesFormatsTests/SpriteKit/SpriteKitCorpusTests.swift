@@ -1,5 +1,6 @@
 import ParticlesTestSupport
 import ParticlesCore
+import ParticlesDocuments
 import ParticlesFormats
 import ParticlesImages
 import ParticlesModel

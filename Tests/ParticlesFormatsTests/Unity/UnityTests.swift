@@ -1,5 +1,6 @@
 import Foundation
 import ParticlesCore
+import ParticlesDocuments
 import ParticlesImages
 import ParticlesModel
 import ParticlesSystem

@@ -1,4 +1,5 @@
 import ParticlesCore
+import ParticlesDocuments
 import ParticlesImages
 import ParticlesTestSupport
 import Testing
@@ -14,7 +15,7 @@ import Testing
   /// Counts how often a result is made.
   private final class Counter {
     var count = 0
-    func make(_ work: SharedImages.Work, _ input: [UInt8], _ limits: Limits = .standard) -> Int {
+    func make(_ work: SharedWork, _ input: [UInt8], _ limits: Limits = .standard) -> Int {
       SharedImages.result(work, of: input, limits: limits, size: { _ in 100 }) {
         count += 1
         return count
@@ -63,14 +64,14 @@ import Testing
     func found(_ name: String) throws -> String? {
       try ImageFinder(besides: path).image(name)?.name
     }
-    let before = try SharedImages().share { () throws -> [String?] in
+    let before = try BatchFiles().share { () throws -> [String?] in
       // An image that is missing makes the finder list the folder.
       let missing = try found("a.png")
       try Data([1]).write(to: URL(fileURLWithPath: scratch.file("a.png")))
       return [missing, try found("a.png")]
     }
     #expect(before == [nil, nil])
-    let after = try SharedImages().share { () throws -> [String?] in
+    let after = try BatchFiles().share { () throws -> [String?] in
       [try found("A.PNG"), try found("a.png"), try found("b.png")]
     }
     #expect(after == ["A.PNG", "a.png", nil])
