@@ -128,7 +128,7 @@ let package = Package(
     library(
       "ParticlesImages",
       [
-        "ParticlesCore", "ParticlesSystem", "ParticlesPlatform",
+        "ParticlesCore", "ParticlesSystem",
       ], fast),
     library("ParticlesPropertyLists", ["ParticlesCore"], small),
     system("CParticlesSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev", brew: "sqlite"),
@@ -140,7 +140,7 @@ let package = Package(
     library("ParticlesSimulation", ["ParticlesCore", "ParticlesModel", "CParticlesKernels"], fast),
     library("ParticlesTypes", ["ParticlesCore", "ParticlesPropertyLists"], small),
     library(
-      "ParticlesArchives", ["ParticlesCore", "ParticlesSystem", "ParticlesContainer"], small),
+      "ParticlesArchives", ["ParticlesCore", "ParticlesContainer"], small),
 
     // Row 3: pictures, animations, measures of motion; foreign files ⇄ models.
     library(
@@ -152,9 +152,8 @@ let package = Package(
     library(
       "ParticlesFormats",
       [
-        "ParticlesCore", "ParticlesSystem", "ParticlesContainer", "ParticlesModel",
+        "ParticlesCore", "ParticlesContainer", "ParticlesModel",
         "ParticlesImages", "ParticlesPropertyLists", "ParticlesTypes", "ParticlesArchives",
-        "ParticlesPlatform",
       ], small),
 
     // Row 4: a document over time; desktops; a database of a tree of effects.
@@ -276,7 +275,7 @@ let package = Package(
       "ParticlesTestSupport",
       [
         "ParticlesCore", "ParticlesSystem", "ParticlesContainer", "ParticlesModel",
-        "ParticlesPropertyLists", "ParticlesDatabase", "CParticlesZlib",
+        "ParticlesPropertyLists", "ParticlesDatabase", "CParticlesZlib", "CParticlesPNG",
       ], fast),
     tests("ParticlesCoreTests", ["ParticlesCore"]),
     tests("ParticlesSystemTests", ["ParticlesSystem"]),

@@ -18,7 +18,7 @@ enum ApplePNG {
 
   /// Decodes a picture.
   ///
-  /// The rows are wrapped into a standard PNG and decoded by libpng, then the colours are
+  /// The rows are wrapped into a standard PNG and decoded, then the colours are
   /// corrected. Filters work on bytes, so the rows need not be unfiltered before.
   static func decode(_ bytes: [UInt8], limits: Limits) throws(Failure) -> Bitmap {
     var head: [UInt8] = []
@@ -56,7 +56,7 @@ enum ApplePNG {
     let plain =
       PNG.signature + chunk(header, head[...]) + others + chunk(data, (compressed ?? [])[...])
       + chunk(end, [])
-    return try PNG.decodePlain(plain, limits: limits).correctingAppleColors()
+    return try PNGDecoder.decode(plain, limits: limits).correctingAppleColors()
   }
 
   private static func chunk(_ kind: [UInt8], _ content: ArraySlice<UInt8>) -> [UInt8] {

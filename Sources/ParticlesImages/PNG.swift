@@ -1,6 +1,6 @@
 public import ParticlesCore
 
-/// PNG files (ISO 15948), natively read and written by libpng.
+/// PNG files (ISO 15948), natively written by libpng.
 public enum PNG {
   /// The first bytes of every PNG file.
   package static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
@@ -12,15 +12,11 @@ public enum PNG {
   public static func decode(_ bytes: [UInt8], limits: Limits = .standard) throws(Failure) -> Bitmap
   {
     try isAppleVariant(bytes)
-      ? ApplePNG.decode(bytes, limits: limits) : decodePlain(bytes, limits: limits)
+      ? ApplePNG.decode(bytes, limits: limits) : PNGDecoder.decode(bytes, limits: limits)
   }
 
   /// Returns whether a file is of the variant that Xcode writes for iOS.
   package static func isAppleVariant(_ bytes: [UInt8]) -> Bool { ApplePNG.isOne(bytes) }
-
-  static func decodePlain(_ bytes: [UInt8], limits: Limits) throws(Failure) -> Bitmap {
-    try PictureLibraries.decodePNG(PNGChunks.needed(of: bytes), limits: limits)
-  }
 
   /// Encodes a picture with 8-bit RGBA pixels.
   public static func encode(_ bitmap: Bitmap) throws(Failure) -> [UInt8] {

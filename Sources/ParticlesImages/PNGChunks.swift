@@ -1,9 +1,6 @@
 internal import ParticlesCore
 
-/// The chunks of a PNG before its image data.
-///
-/// libpng allocates the length that a chunk specifies before it checks the file size, and inflates
-/// texts without a bound. So it is given only complete chunks that decoding needs.
+/// The chunks of a PNG.
 package enum PNGChunks {
   /// Returns a chunk: length, name, content and checksum.
   package static func chunk(_ name: String, _ content: [UInt8]) -> [UInt8] {
@@ -31,34 +28,6 @@ package enum PNGChunks {
       if isLast { return position == bytes.count }
     }
     return false
-  }
-
-  /// Ancillary chunks that decoding needs. Critical ones have names that begin with a capital
-  /// letter.
-  private static let needed: Set = ["tRNS", "gAMA", "sRGB", "cHRM", "sBIT", "iCCP"]
-  /// In bytes. Longer colour profiles belong to printers.
-  private static let longest = 64 << 10
-
-  /// Returns the file without chunks that decoding does not need.
-  /// - Throws: ``Rule/image`` if a chunk before the image data is truncated.
-  static func needed(of bytes: [UInt8]) throws(Failure) -> [UInt8] {
-    guard bytes.starts(with: PNG.signature) else { return bytes }
-    var reader = ByteReader(bytes, rule: .image)
-    _ = try reader.read(PNG.signature.count)
-    var result = PNG.signature
-    while !reader.isAtEnd {
-      let start = reader.position
-      let length = Int(size: try reader.bigEndian(4))
-      let name = String(decoding: try reader.read(4), as: UTF8.self)
-      if name == "IDAT" { return start == result.count ? bytes : result + bytes[start...] }
-      _ = try reader.read(length)
-      _ = try reader.read(4)
-      let isCritical = name.utf8.first.map { $0 & 0x20 == 0 } ?? false
-      if isCritical || length <= longest && needed.contains(name) {
-        result += bytes[start..<reader.position]
-      }
-    }
-    return result
   }
 }
 

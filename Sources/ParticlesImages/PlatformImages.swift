@@ -5,10 +5,6 @@ package import ParticlesCore
 #if hasFeature(Embedded)
 
   enum PictureLibraries {
-    static func decodePNG(_ bytes: [UInt8], limits: Limits) throws(Failure) -> Bitmap {
-      try PNGDecoder.decode(bytes, limits: limits)
-    }
-
     static func encodePNG(_ bitmap: Bitmap) -> [UInt8] { PNG.encode(bitmap, level: 6) }
 
     static func decodeJPEG(_ bytes: [UInt8], limits: Limits) throws(Failure) -> Bitmap {
@@ -49,10 +45,6 @@ package import ParticlesCore
   internal import ParticlesSystem
 
   enum PictureLibraries {
-    static func decodePNG(_ bytes: [UInt8], limits: Limits) throws -> Bitmap {
-      Bitmap(try PNGLibrary.decode(bytes, limits: limits))
-    }
-
     static func encodePNG(_ bitmap: Bitmap) throws -> [UInt8] {
       try PNGLibrary.encode(PixelRows(bitmap))
     }

@@ -2,6 +2,7 @@ import ParticlesCLI
 import ParticlesContainer
 import ParticlesPackages
 import ParticlesCore
+import ParticlesDocuments
 import ParticlesFormats
 import ParticlesSystem
 import ParticlesTestSupport

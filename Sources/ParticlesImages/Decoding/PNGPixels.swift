@@ -308,20 +308,4 @@ struct PNGGamma {
     }
     return tones + [UInt8](repeating: 255, count: most + 1 - tones.count)
   }
-
-  /// A number from 0 to 1 to a power, by squares and roots. The relative error is below 2⁻⁴⁰.
-  private static func power(_ base: Double, _ exponent: Double) -> Double {
-    let floor = exponent.rounded(.down)
-    var (result, square, whole) = (1.0, base, Int(floor))
-    while whole > 0 {
-      if whole & 1 == 1 { result *= square }
-      (square, whole) = (square * square, whole >> 1)
-    }
-    var (root, rest) = (base, exponent - floor)
-    while rest > 0 {
-      (root, rest) = (root.squareRoot(), rest * 2)
-      if rest >= 1 { (result, rest) = (result * root, rest - 1) }
-    }
-    return result
-  }
 }

@@ -1,5 +1,5 @@
 internal import CParticlesPNG
-package import ParticlesCore
+internal import ParticlesCore
 
 /// Pixels of 8-bit RGBA with straight alpha, row by row from the top: what the libraries for pictures read and write.
 package struct PixelRows {
@@ -19,32 +19,8 @@ package struct PixelRows {
   }
 }
 
-/// PNG files, read and written by libpng.
+/// PNG files, written by libpng.
 package enum PNGLibrary {
-  /// Decodes a file with the chunks that decoding needs, and no others: libpng allocates the length that a chunk states.
-  /// - Throws: ``ParticlesCore/Rule/image``, or ``ParticlesCore/Rule/limit`` if it has more pixels than the limits allow.
-  ///   `CancellationError`, after the row that is read, if the current task is cancelled.
-  package static func decode(_ bytes: [UInt8], limits: Limits) throws -> PixelRows {
-    var image = png_image()
-    image.version = UInt32(PNG_IMAGE_VERSION)
-    defer { png_image_free(&image) }
-    // libpng keeps the pointer until the picture has been read.
-    return try bytes.withUnsafeBytes { bytes in
-      guard png_image_begin_read_from_memory(&image, bytes.baseAddress, bytes.count) != 0 else {
-        throw failure(image)
-      }
-      try limits.checkImage(Int(image.width) * Int(image.height))
-      image.format = rgba
-      var picture = PixelRows(width: Int(image.width), height: Int(image.height))
-      particles_png_ask(&image) { Task.isCancelled ? 1 : 0 }
-      guard png_image_finish_read(&image, nil, &picture.pixels, 0, nil) != 0 else {
-        try Task.checkCancellation()
-        throw failure(image)
-      }
-      return picture
-    }
-  }
-
   /// Encodes a picture with 8-bit RGBA pixels.
   package static func encode(_ picture: PixelRows) throws -> [UInt8] {
     var image = png_image()
