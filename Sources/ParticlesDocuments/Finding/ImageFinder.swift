@@ -237,7 +237,7 @@ final class Listings: Sendable {
 
 /// What the documents of a batch share: listings of folders, and decoded and compressed images.
 package final class BatchFiles: Sendable {
-  private let images = BatchFiles()
+  private let images = SharedImages()
   private let listings = Listings(isShared: true)
 
   package init() {}

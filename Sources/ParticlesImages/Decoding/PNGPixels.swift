@@ -291,7 +291,7 @@ struct PNGGamma {
     let exponent = (1e15 / Double(gamma) / 220_000 + 0.5).rounded(.down)
     guard isSignificant(exponent) else { return Array(0...255) }
     return (0...255).map { sample in
-      UInt8(255 * power(Double(sample) / 255, exponent * 0.00001) + 0.5)
+      UInt8(saturating: 255 * power(Double(sample) / 255, exponent * 0.00001) + 0.5)
     }
   }
 
@@ -303,7 +303,7 @@ struct PNGGamma {
     for tone in 0..<255 {
       // The last sample that is nearer to this tone than to the next one.
       let light = power(Double(tone * 257 + 128) / 65_535, exponent * 0.00001)
-      let bound = (Int(65_535 * light + 0.5) * most + 32_768) / 65_535
+      let bound = (Int(saturating: 65_535 * light + 0.5) * most + 32_768) / 65_535
       while tones.count <= bound { tones.append(UInt8(tone)) }
     }
     return tones + [UInt8](repeating: 255, count: most + 1 - tones.count)
