@@ -173,7 +173,7 @@ consumer: libraries
 	  build/debug/Story story.particles && \
 	  build/debug/Torch ../../Fixtures/effects/pex/torch.pex torch.particles
 
-# Builds the program Story with zlib alone, too, for which libdeflate need not be installed, and compares digests. Each
+# Builds the program Story without any library, too, and compares digests. Each
 # of the two builds reads a package of its counterpart.
 traits: libraries
 	$(CONSUMER) && $(SWIFT) build --quiet --product Story --scratch-path ../build && \

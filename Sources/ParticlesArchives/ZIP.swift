@@ -13,7 +13,7 @@ enum ZIPSignature {
 
 /// ZIP archives, and the bits and numbers of their headers.
 package enum ZIP {
-  /// The size in records of 32 bits that stands for one in a record of 64 bits, and the smallest size that has one.
+  /// The mark in a field of 32 bits that the size is in a field of 64 bits, and the smallest size that needs it.
   package static let long = Int(size: UInt32.max)
 
   /// Whether these bytes begin a ZIP archive.

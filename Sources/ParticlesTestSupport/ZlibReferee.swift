@@ -2,7 +2,7 @@ internal import CParticlesZlib
 
 /// zlib, which judges our own streams.
 package enum ZlibReferee {
-  /// What stands around a stream.
+  /// The header and the trailer around a stream.
   package enum Wrapping: CInt, CaseIterable {
     case bare = -15
     case zlib = 15

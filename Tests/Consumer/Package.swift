@@ -4,7 +4,7 @@ import PackageDescription
 
 // Two applications outside of the package, one for each way of depending on it: the codec alone, and
 // everything. `make consumer` puts a link named `particles` beside a copy of this folder. `make traits` builds the first one
-// with zlib alone, too.
+// without any library, too.
 let isPlain = Context.environment["PARTICLES_PLAIN"] != nil
 let package = Package(
   name: "Consumer",

@@ -25,7 +25,7 @@ particles_inflater *_Nullable particles_inflater_new(void);
 
 void particles_inflater_free(particles_inflater *_Nonnull inflater);
 
-/// What a decoder needs next.
+/// The next need of a decoder.
 typedef enum {
   /// Nothing: a piece was decoded.
   PARTICLES_INFLATER_PIECE,
@@ -56,7 +56,7 @@ particles_deflater *_Nullable particles_deflater_new(int level, bool isPlain);
 
 void particles_deflater_free(particles_deflater *_Nonnull deflater);
 
-/// What stands around a deflate stream.
+/// The header and the trailer around a deflate stream.
 typedef enum {
   PARTICLES_BARE,
   /// RFC 1950.

@@ -180,10 +180,10 @@ package final class InflateStream {
   /// Whether the end of the stream was reached. Its checksum, if any, has then been verified.
   package private(set) var isAtEnd = false
 
-  /// What is read next.
+  /// The part of a stream that is read next.
   private enum Part { case header, body, trailer }
 
-  /// What the trailer has, and its value for the bytes up to here.
+  /// The kind of checksum in the trailer, and its value for the bytes up to here.
   private enum Checksum {
     case none
     case adler(UInt32)
@@ -248,7 +248,7 @@ package final class InflateStream {
     piece = UnsafeRawBufferPointer(start: nil, count: 0)
   }
 
-  /// Decompresses a piece, or reads what stands around the data.
+  /// Decompresses a piece, or reads the header or the trailer.
   private func advance() throws(Failure) {
     switch part {
     case .header:

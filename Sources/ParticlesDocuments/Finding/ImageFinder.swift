@@ -235,14 +235,14 @@ final class Listings: Sendable {
   }
 }
 
-/// What the documents of a batch share: listings of folders, and decoded and compressed images.
+/// Shared work of the documents of a batch: listings of folders, and decoded and compressed images.
 package final class BatchFiles: Sendable {
   private let images = SharedImages()
   private let listings = Listings(isShared: true)
 
   package init() {}
 
-  /// Runs `body` with what the batch shares.
+  /// Runs `body` with the shared work.
   package func share<Result>(_ body: () throws -> Result) rethrows -> Result {
     try Listings.$current.withValue(listings) { try images.share(body) }
   }

@@ -364,10 +364,10 @@ struct UnityText {
     }
   }
 
-  /// The columns after which a line in braces is continued on the next line.
+  /// A line in braces goes on in the next line beyond so many columns.
   private static let width = 80
 
-  /// The text of a value in braces. As Unity does, a member begins a new line if the one before ends too far right.
+  /// The text of a value in braces. As Unity does, a member begins a new line if its predecessor ends too far right.
   func flow(_ value: JSONValue, column: Int, start: Int) -> String {
     switch value {
     case .object(let object):

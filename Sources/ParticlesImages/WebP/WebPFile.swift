@@ -38,6 +38,6 @@ package enum WebPFile {
     package func finish(time: Int) throws(Failure) -> [UInt8] { try file.finish(time: time) }
   }
 
-  /// What pages say, which have no libwebp.
+  /// The fault in pages, where libwebp is absent.
   static var absent: Diagnostic { Diagnostic(.imageOutput, "pages write no WebP") }
 }

@@ -62,7 +62,7 @@ private struct XMLReader {
 
   mutating func document() throws(Diagnostic) -> XMLElement {
     if starts("\u{FEFF}") { at += 3 }
-    if starts("<?xml"), bytes.count > at + 5, isSpace(bytes[at + 5]) { try declaration() }
+    if starts("<?xml"), bytes.count > at + 5, TextEdits.isSpace(bytes[at + 5]) { try declaration() }
     while at < bytes.count, root == nil || !open.isEmpty || !isAtEnd() {
       if bytes[at] != UInt8(ascii: "<") { try text() } else { try markup() }
     }
@@ -344,7 +344,9 @@ private struct XMLReader {
         let first = text.count
         append(part[start..<end], to: &text)
         if inAttribute {
-          for index in text.indices[first...] where isSpace(text[index]) { text[index] = 0x20 }
+          for index in text.indices[first...] where TextEdits.isSpace(text[index]) {
+            text[index] = 0x20
+          }
         }
         start = end
         continue
@@ -387,17 +389,15 @@ private struct XMLReader {
 
   // MARK: Tokens
 
-  private func isSpace(_ byte: UInt8) -> Bool {
-    byte == 0x20 || byte == 0x0A || byte == 0x09 || byte == 0x0D
-  }
-
   private mutating func skipSpace() {
-    while at < bytes.count, isSpace(bytes[at]) { at += 1 }
+    while at < bytes.count, TextEdits.isSpace(bytes[at]) { at += 1 }
   }
 
   /// Skips white space, of which there has to be some.
   private mutating func skipGap() throws(Diagnostic) {
-    guard at < bytes.count, isSpace(bytes[at]) else { throw fault("no white space", at: at) }
+    guard at < bytes.count, TextEdits.isSpace(bytes[at]) else {
+      throw fault("no white space", at: at)
+    }
     skipSpace()
   }
 
@@ -518,7 +518,7 @@ private struct XMLReader {
   private mutating func skipCharacter() throws(Diagnostic) -> UInt32 {
     let byte = bytes[at]
     if byte < 0x80 {
-      guard byte >= 0x20 || isSpace(byte) else {
+      guard byte >= 0x20 || TextEdits.isSpace(byte) else {
         throw fault("a control character, \(byte.hex)", at: at)
       }
       at += 1

@@ -153,7 +153,7 @@ extension Row {
   }
 }
 
-/// What a mapping table makes at its first use. The type does not depend on the format.
+/// The rows of a mapping table, made at its first use. The type does not depend on the format.
 private class MappingContents: @unchecked Sendable {}
 
 private final class MadeContents: Sendable {
