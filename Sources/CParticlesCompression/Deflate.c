@@ -291,7 +291,7 @@ static void putStored(Output *output, const uint8_t *bytes, size_t count, bool i
   } while (count > 0);
 }
 
-/// Writes the symbols of a block, which stand for `count` bytes, and begins the next block.
+/// Writes the symbols of a block, in plain form if its `count` bytes are shorter, and empties the list of symbols.
 static void putBlock(Output *output, Matcher *matcher, const uint8_t *bytes, size_t count, bool isLast) {
   Codes literals, distances, fixedLiterals, fixedDistances;
   Head head;
