@@ -53,7 +53,7 @@ compile() {
 # and their tables would keep the rest in it.
 pure="ParticlesCore"
 whole=$pure
-[ "${3:-}" = whole ] && whole="$pure ParticlesModel ParticlesSimulation ParticlesPropertyLists ParticlesTypes ParticlesContainer ParticlesImages ParticlesArchives ParticlesRender ParticlesFormats"
+[ "${3:-}" = whole ] && whole="$pure ParticlesModel ParticlesSimulation ParticlesPropertyLists ParticlesTypes ParticlesContainer ParticlesImages ParticlesArchives ParticlesRender ParticlesFormats ParticlesEffects"
 for module in $whole; do
   find "all/$module/" -name '*.swift' | LC_ALL=C sort | xargs -r echo > "$module.list"
   # shellcheck disable=SC2046

@@ -2,6 +2,7 @@ public import CParticlesInterface
 internal import ParticlesContainer
 internal import ParticlesCore
 internal import ParticlesDocuments
+internal import ParticlesEffects
 internal import ParticlesFormats
 internal import ParticlesImages
 internal import ParticlesModel
@@ -344,7 +345,7 @@ public func repairEffect(
   call(pointer, EffectHandle.self) { effect in
     var package = effect.package
     let repairs = try effect.cancellable {
-      try Validator(limits: effect.limits).mend(&package)
+      try EffectCheck(limits: effect.limits).mend(&package)
     }
     try give(.array(repairs.map(\.json)), out)
     effect.replace(package)
