@@ -1,6 +1,5 @@
 internal import ParticlesContainer
 internal import ParticlesCore
-internal import ParticlesDocuments
 internal import ParticlesEffects
 internal import ParticlesFormats
 internal import ParticlesImages

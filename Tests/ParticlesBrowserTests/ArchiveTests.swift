@@ -1,6 +1,5 @@
 import ParticlesBrowser
 import ParticlesCore
-import ParticlesDocuments
 import ParticlesSystem
 import ParticlesTestSupport
 import Testing

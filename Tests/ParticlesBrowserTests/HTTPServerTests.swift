@@ -1,6 +1,5 @@
 import Foundation
 import ParticlesCore
-import ParticlesDocuments
 import ParticlesSystem
 import ParticlesTestSupport
 import Testing

@@ -1,6 +1,5 @@
 import ParticlesBrowser
 import ParticlesCore
-import ParticlesDocuments
 import ParticlesTestSupport
 import Testing
 

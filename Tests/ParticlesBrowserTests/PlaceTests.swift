@@ -1,7 +1,7 @@
+import ParticlesDocuments
 import ParticlesContainer
 import ParticlesPackages
 import ParticlesCore
-import ParticlesDocuments
 import ParticlesEffects
 import ParticlesSystem
 import ParticlesTestSupport

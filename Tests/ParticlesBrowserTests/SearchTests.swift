@@ -1,5 +1,4 @@
 import ParticlesCore
-import ParticlesDocuments
 import ParticlesSystem
 import ParticlesTestSupport
 import Testing

@@ -1,8 +1,8 @@
+import ParticlesDocuments
 import ParticlesCLI
 import ParticlesContainer
 import ParticlesPackages
 import ParticlesCore
-import ParticlesDocuments
 import ParticlesFormats
 import ParticlesSystem
 import ParticlesTestSupport

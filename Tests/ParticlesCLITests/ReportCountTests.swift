@@ -2,7 +2,6 @@ import ParticlesCLI
 import ParticlesContainer
 import ParticlesPackages
 import ParticlesCore
-import ParticlesDocuments
 import ParticlesEffects
 import ParticlesFormats
 import ParticlesModel

@@ -1,6 +1,5 @@
 import ParticlesContainer
 import ParticlesCore
-import ParticlesDocuments
 import ParticlesEffects
 import ParticlesFormats
 import ParticlesModel

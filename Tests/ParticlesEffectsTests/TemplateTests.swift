@@ -32,7 +32,7 @@ struct TemplateTests {
     "snow": "53df7fbf", "rain": "703ed03f", "sparks": "55562a06",
     "magic": "527e9ac3", "bokeh": "52daa5d3", "fireflies": "9b663a83",
     "confetti": "ed7aa9e1", "explosion": "28bd9ef6", "fountain": "a5e66178",
-    "galaxy": "d976f6e9", "bubbles": "8fc97cf2", "leaves": "b756c3d2",
+    "galaxy": "d976f6e9", "bubbles": "678b0a31", "leaves": "b756c3d2",
     "plasma": "62e623de",
   ]
 

@@ -1,7 +1,6 @@
 import ParticlesContainer
 import ParticlesPackages
 import ParticlesCore
-import ParticlesDocuments
 import ParticlesEffects
 import ParticlesSystem
 import ParticlesTestSupport

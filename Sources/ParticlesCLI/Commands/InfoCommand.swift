@@ -1,5 +1,5 @@
-internal import ParticlesCore
 internal import ParticlesDocuments
+internal import ParticlesCore
 internal import ParticlesEffects
 internal import ParticlesSystem
 

@@ -2,7 +2,6 @@ internal import ParticlesEffects
 package import ParticlesContainer
 internal import ParticlesPackages
 package import ParticlesCore
-internal import ParticlesDocuments
 internal import ParticlesImages
 internal import ParticlesSystem
 

@@ -27,7 +27,7 @@ extension EffectAnimation {
     _ body: @Sendable (_ frame: Bitmap, _ timing: FrameTiming) throws -> Void
   ) async throws -> [Diagnostic] {
     // So that a program does not depend on the folder of the build. See `WorkerTeam`.
-    #sourceLocation(file:"EffectAnimation",line:1)
+    #sourceLocation(file:"BackgroundPictures",line:1)
     try await withoutActuallyEscaping(body) { body in
       try await BackgroundWork().run {
         let animation = try EffectAnimation(package, plan: plan, limits: limits)

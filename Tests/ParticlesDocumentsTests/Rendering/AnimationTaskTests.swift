@@ -1,5 +1,5 @@
-import ParticlesCore
 import ParticlesDocuments
+import ParticlesCore
 import ParticlesEffects
 import ParticlesImages
 import ParticlesModel

@@ -3,7 +3,6 @@ import ParticlesCore
 import ParticlesTestSupport
 import Testing
 
-import ParticlesDocuments
 @testable import ParticlesEffects
 
 @Suite("Differences between trees of files")

@@ -5,7 +5,6 @@ import ParticlesSystem
 import ParticlesTestSupport
 import Testing
 
-import ParticlesDocuments
 @testable import ParticlesEffects
 
 @Suite("Changes between documents")

@@ -1,5 +1,4 @@
 import ParticlesCore
-import ParticlesDocuments
 @testable import ParticlesEffects
 import ParticlesModel
 import ParticlesTestSupport

@@ -1,6 +1,5 @@
 import ParticlesContainer
 import ParticlesCore
-import ParticlesDocuments
 @testable import ParticlesEffects
 import ParticlesTestSupport
 import Testing

@@ -3,7 +3,6 @@ import ParticlesModel
 import ParticlesTestSupport
 import Testing
 
-import ParticlesDocuments
 @testable import ParticlesEffects
 
 @Suite("Paths of effects")

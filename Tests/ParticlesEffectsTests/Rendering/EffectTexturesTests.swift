@@ -5,7 +5,6 @@ import ParticlesSystem
 import ParticlesTestSupport
 import Testing
 
-import ParticlesDocuments
 @testable import ParticlesEffects
 
 /// The textures for the images of an effect, and the substitutes for missing images.

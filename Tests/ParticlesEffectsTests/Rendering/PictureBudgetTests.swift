@@ -1,6 +1,5 @@
 import Foundation
 import ParticlesCore
-import ParticlesDocuments
 import ParticlesEffects
 import ParticlesImages
 import ParticlesModel

@@ -5,7 +5,6 @@ import ParticlesRender
 import ParticlesSimulation
 import Testing
 
-import ParticlesDocuments
 @testable import ParticlesEffects
 
 /// The shares of a seamless loop: of the end in the beginning, and of its simulations in the work of a frame.

@@ -3,7 +3,6 @@ import ParticlesCore
 import ParticlesTestSupport
 import Testing
 
-import ParticlesDocuments
 @testable import ParticlesEffects
 
 /// Undo among changes by other programs, compared with a model that knows nothing of lines and merges.

@@ -1,6 +1,5 @@
 import ParticlesContainer
 import ParticlesCore
-import ParticlesDocuments
 @testable import ParticlesEffects
 
 /// Contents of named values. Each value is merged by itself. Needs no file.

@@ -1,6 +1,5 @@
 import Foundation
 import ParticlesCore
-import ParticlesDocuments
 import ParticlesFormats
 import ParticlesSystem
 import ParticlesTestSupport

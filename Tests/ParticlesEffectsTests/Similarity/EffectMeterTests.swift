@@ -1,4 +1,3 @@
-import ParticlesDocuments
 import ParticlesEffects
 import ParticlesModel
 import ParticlesRender

@@ -1,4 +1,3 @@
-import ParticlesDocuments
 import ParticlesEffects
 import ParticlesFormats
 import ParticlesModel

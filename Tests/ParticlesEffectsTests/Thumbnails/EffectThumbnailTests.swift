@@ -6,7 +6,6 @@ import ParticlesModel
 import ParticlesTestSupport
 import Testing
 
-import ParticlesDocuments
 @testable import ParticlesEffects
 
 @Suite("Thumbnails")

@@ -7,7 +7,6 @@ import ParticlesModel
 import ParticlesTestSupport
 import Testing
 
-import ParticlesDocuments
 @testable import ParticlesEffects
 
 @Suite("Previews in packages")

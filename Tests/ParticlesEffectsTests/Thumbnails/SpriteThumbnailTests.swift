@@ -4,7 +4,6 @@ import ParticlesImages
 import ParticlesModel
 import Testing
 
-import ParticlesDocuments
 @testable import ParticlesEffects
 
 @Suite("Pictures of effects without particles")

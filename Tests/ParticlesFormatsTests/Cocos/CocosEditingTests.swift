@@ -1,5 +1,4 @@
 import ParticlesCore
-import ParticlesDocuments
 import ParticlesEffects
 import ParticlesFormats
 import ParticlesModel

@@ -1,6 +1,5 @@
 import ParticlesPropertyLists
 import ParticlesCore
-import ParticlesDocuments
 import ParticlesEffects
 import ParticlesFormats
 import ParticlesImages

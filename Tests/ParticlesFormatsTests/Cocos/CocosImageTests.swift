@@ -1,7 +1,6 @@
 import ParticlesPropertyLists
 import ParticlesContainer
 import ParticlesCore
-import ParticlesDocuments
 import ParticlesEffects
 import ParticlesFormats
 import ParticlesImages

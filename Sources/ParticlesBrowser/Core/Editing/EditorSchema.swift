@@ -1,5 +1,4 @@
 internal import ParticlesCore
-internal import ParticlesDocuments
 internal import ParticlesEffects
 internal import ParticlesSystem
 

@@ -4,7 +4,6 @@ import ParticlesModel
 import ParticlesTestSupport
 import Testing
 
-import ParticlesDocuments
 import ParticlesEffects
 import ParticlesSystem
 @testable import ParticlesFormats
