@@ -56,7 +56,7 @@ CONCURRENT = ParticlesCoreTests|ParticlesSystemTests|ParticlesContainerTests|Par
 COUNT ?= 100000
 SEED ?= 1
 
-.PHONY: all try test test-bare lint format bench costs docs fuzz tsan consumer traits api mutants differential quick test-all test-node test-traps test-engines test-matrix test-module pure test-web test-browser bench-web web pictures lib install-lib uninstall-lib test-lib wheel test-wheel bench-lib test-scale install uninstall clean libraries python tool
+.PHONY: all try test test-bare lint format bench costs docs fuzz tsan consumer traits api mutants differential quick part test-all test-node test-traps test-engines test-matrix test-module pure test-web test-browser bench-web web pictures lib install-lib uninstall-lib test-lib wheel test-wheel bench-lib test-scale install uninstall clean libraries python tool
 
 all: tool
 
@@ -92,6 +92,10 @@ export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 4
 quick: libraries lint
 	python3 Tests/quick.py $(if $(SINCE),--since $(SINCE))
 	@$(MAKE) --no-print-directory test-node
+
+# Builds one module with what is below it, and runs its tests, in a folder of its own: make part PART=ParticlesModel
+part: libraries
+	PARTICLES_PART=$(PART) $(CHECKED) test --scratch-path .build/part/$(PART)
 
 # Runs tests that are too slow for each commit, for more than two hours. Continuous integration runs some parts in turn. The parts:
 # python3 Tests/all.py list. One part: make test-all OPTIONS="--only fuzz"

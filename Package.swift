@@ -354,3 +354,19 @@ let package = Package(
     tests("ArchitectureTests", ["ParticlesCore"]),
   ]
 )
+
+/// Leaves in the manifest what one module and its tests need: `make part PART=ParticlesModel`. A change in a low row is
+/// tested without the rows above it.
+if let part = Context.environment["PARTICLES_PART"] {
+  let targets = Dictionary(uniqueKeysWithValues: package.targets.map { ($0.name, $0) })
+  var needed: Set<String> = []
+  var open = [part, "\(part)Tests"].filter { targets[$0] != nil }
+  while let name = open.popLast() {
+    guard needed.insert(name).inserted, let target = targets[name] else { continue }
+    for case .byNameItem(let other, _) in target.dependencies { open.append(other) }
+    for case .targetItem(let other, _) in target.dependencies { open.append(other) }
+  }
+  guard needed.contains(part) else { fatalError("there is no module \(part)") }
+  package.targets.removeAll { !needed.contains($0.name) }
+  package.products.removeAll { _ in true }
+}

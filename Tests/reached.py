@@ -10,7 +10,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 # Targets, files and variables that are no checks, and the reasons.
 TARGETS = {
-    "all": "is make tool", "quick": "is a part of make test", "clean": "removes what was built",
+    "all": "is make tool", "quick": "is a part of make test", "part": "is a part of make test", "clean": "removes what was built",
     "test-module": "is a part of make test after make try", "format": "changes sources", "pictures": "writes the pictures of the README",
     "bench": "measures time, which counts on a quiet machine", "bench-web": "measures time", "bench-lib": "measures time",
     "fuzz": "searches without an end; what it has found runs in ParticlesFuzzTests",

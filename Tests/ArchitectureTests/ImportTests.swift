@@ -99,6 +99,36 @@ struct ImportTests {
     }
   }
 
+  /// The modules that users and other languages call. What they do with an effect is in ``ParticlesEffects``.
+  static let faces = [
+    "ParticlesCLI", "ParticlesC", "ParticlesBrowser", "ParticlesWeb", "ParticlesFoundation",
+    "ParticlesTool",
+  ]
+
+  /// The folders of ParticlesFormats that are no codec of a format.
+  static let shared = ["Kit", "Encoding", "Colors"]
+
+  @Test("the faces know formats by their registry, and no codec of one")
+  func thinFaces() throws {
+    let files = try SourceFile.all()
+    let declaration = /^(?:public |package |final |indirect )*(?:struct|class|enum|protocol) (\w+)/
+    var codecs: Set<Substring> = []
+    for file in files where file.module == "ParticlesFormats" {
+      let folders = file.path.split(separator: "/").drop { $0 != "ParticlesFormats" }.dropFirst()
+      guard folders.count > 1, !Self.shared.contains(String(folders.first ?? "")) else { continue }
+      codecs.formUnion(file.code.compactMap { $0.text.firstMatch(of: declaration)?.output.1 })
+    }
+    #expect(codecs.count > 100 && codecs.contains("SpriteKitFormat"))
+    for file in files where Self.faces.contains(file.module) {
+      for line in file.code {
+        let words = line.text.split { !$0.isLetter && !$0.isNumber && $0 != "_" }
+        for word in words where codecs.contains(word) {
+          Issue.record("\(file.path):\(line.number) uses \(word), a codec of a format")
+        }
+      }
+    }
+  }
+
   /// The header of our own interface, which all files of ``interfaceModule`` implement.
   static let (interface, interfaceModule) = ("CParticlesInterface", "ParticlesC")
 
