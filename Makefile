@@ -71,7 +71,10 @@ test: DEBIAN_PACKAGES += $(TEST_PACKAGES)
 test: libraries python
 	$(CHECKED) build --build-tests
 	@$(MAKE) --no-print-directory test-node
-	$(CHECKED) test --skip-build
+	$(NAMED) $(CHECKED) test --skip-build
+
+# The last lines of a run of tests name what failed.
+NAMED = $(if $(shell command -v python3),python3 -B Tests/failures.py env)
 
 # The tests in node: functions of the pages of browser and editor, by a clock that the tests move, and the player. They are the
 # files that import the runner of node. The debug tool, if it was built, reads the output of the tests.

@@ -13,10 +13,10 @@ everything in Tests and in the Makefile is run by continuous integration (Tests/
 has a version and a digest (Tests/packages.py).
 """
 
-import argparse, collections, os, pathlib, re, shlex, signal, subprocess, sys, threading, time
+import argparse, os, pathlib, re, shlex, subprocess, sys, time
 
 sys.dont_write_bytecode = True
-import packages, reached
+import failures, packages, reached
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SWIFT = os.environ.get("SWIFT", "swift")
@@ -85,34 +85,15 @@ def commits():
 
 
 def run(command, seconds):
-    """The exit status of a command, None if it has taken longer. And its output about failures, with its last lines."""
+    """The exit status of a command, None if it has taken longer. And the end of its output, first about failures."""
     # Options of `make test-all` are not for the target.
     environment = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MFLAGS", "OPTIONS")}
     # The Makefile sets these variables where they belong. With PARTICLES_STRICT, the release tool would be built again.
     if command[0] != "make":
         environment |= {"PARTICLES_ALL": "1", "PARTICLES_STRICT": "1"}
-    process = subprocess.Popen(
-        command, cwd=ROOT, env=environment, start_new_session=True, text=True, errors="replace",
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    ended = threading.Event()
-
-    def end():
-        ended.set()
-        os.killpg(process.pid, signal.SIGKILL)
-
-    timer = threading.Timer(seconds, end) if seconds else None
-    if timer:
-        timer.start()
-    failures, last = [], collections.deque(maxlen=6)
-    for line in process.stdout:
-        print(line, end="", flush=True)
-        last.append(line.rstrip()[:400])
-        if re.search(r"recorded an issue|Fatal error|^FAILED|^E  |^\S+: error: ", line):
-            failures.append(last[-1])
-    status = process.wait()
-    if timer:
-        timer.cancel()
-    return None if ended.is_set() else status, list(dict.fromkeys([*failures[:8], *last]))
+    report = failures.Report()
+    status = failures.run(command, report, environment, seconds)
+    return status, list(dict.fromkeys([*report.lines()[:8], *report.last]))
 
 
 def check():
@@ -166,7 +147,7 @@ def main():
         command = shlex.split(suites.format(commits=number)) if suites.startswith("make ") else [
             SWIFT, "test", "--skip-build", "--filter", f"^({suites})[./]"]
         limit = 120 * minutes if limited else None
-        status, failures = run(command, limit)
+        status, lines = run(command, limit)
         took = (time.monotonic() - begin) / 60
         taken = f"{name} ({took:.1f} of {minutes} minutes)"
         if status is None:
@@ -174,7 +155,7 @@ def main():
         else:
             (failed if status else done).append(taken)
         if status:
-            said += [f"{name}: {failure}" for failure in failures]
+            said += [f"{name}: {line}" for line in lines]
     for title, names in (("run", done), ("failed", failed), ("not run", left_out)):
         print(f"{title}: {', '.join(names) or 'none'}")
     # Again, at the end of a long output.

@@ -91,6 +91,11 @@ static unsigned distanceSymbol(unsigned distance, unsigned *extra) {
   return 2 * *extra + (rest >> *extra);
 }
 
+/// A code as it is stored, from its highest bit on.
+static uint16_t stored(unsigned code, unsigned length) {
+  return (uint16_t)(__builtin_bitreverse16((uint16_t)code) >> (16 - length));
+}
+
 /// Sets the lengths of the shortest codes of at most `limit` bits for symbols that occur so often, and the codes.
 /// At least two symbols get a code.
 static void makeCodes(const uint32_t *often, unsigned count, unsigned limit, Codes *codes) {
@@ -150,32 +155,25 @@ static void makeCodes(const uint32_t *often, unsigned count, unsigned limit, Cod
       codes->lengths[symbols[--place]] = (uint8_t)length;
     }
   }
-  // Codes are stored from their highest bit on.
   for (unsigned symbol = 0; symbol < count; symbol++) {
     const unsigned length = codes->lengths[symbol];
-    unsigned code = length == 0 ? 0 : starts[length]++, stored = 0;
-    for (unsigned bit = 0; bit < length; bit++, code >>= 1) stored = stored << 1 | (code & 1);
-    codes->codes[symbol] = (uint16_t)stored;
+    codes->codes[symbol] = length == 0 ? 0 : stored(starts[length]++, length);
   }
 }
 
 static void makeFixedCodes(Codes *literals, Codes *distances) {
   for (unsigned symbol = 0; symbol < LITERALS + 2; symbol++) {
     const unsigned length = symbol < 144 ? 8 : symbol < 256 ? 9 : symbol < 280 ? 7 : 8;
-    unsigned code = symbol < 144   ? 0x30 + symbol
-                    : symbol < 256 ? 0x190 + symbol - 144
-                    : symbol < 280 ? symbol - 256
-                                   : 0xC0 + symbol - 280;
-    unsigned stored = 0;
-    for (unsigned bit = 0; bit < length; bit++, code >>= 1) stored = stored << 1 | (code & 1);
+    const unsigned code = symbol < 144   ? 0x30 + symbol
+                          : symbol < 256 ? 0x190 + symbol - 144
+                          : symbol < 280 ? symbol - 256
+                                         : 0xC0 + symbol - 280;
     literals->lengths[symbol] = (uint8_t)length;
-    literals->codes[symbol] = (uint16_t)stored;
+    literals->codes[symbol] = stored(code, length);
   }
   for (unsigned symbol = 0; symbol < DISTANCES; symbol++) {
-    unsigned stored = 0;
-    for (unsigned bit = 0; bit < 5; bit++) stored |= (symbol >> bit & 1) << (4 - bit);
     distances->lengths[symbol] = 5;
-    distances->codes[symbol] = (uint16_t)stored;
+    distances->codes[symbol] = stored(symbol, 5);
   }
 }
 

@@ -12,18 +12,14 @@ enum ApplePNG {
   }
 
   private static let marker = Array("CgBI".utf8)
-  private static let header = Array("IHDR".utf8)
   private static let data = Array("IDAT".utf8)
   private static let end = Array("IEND".utf8)
 
-  /// Decodes a picture.
-  ///
-  /// The rows are wrapped into a standard PNG and decoded, then the colours are
-  /// corrected. Filters work on bytes, so the rows need not be unfiltered before.
+  /// Decodes a picture, and then corrects the colours. Filters work on bytes, so the rows need not be unfiltered before.
   static func decode(_ bytes: [UInt8], limits: Limits) throws(Failure) -> Bitmap {
-    var head: [UInt8] = []
+    // Checksums of chunks are not looked at. These are the other chunks, with right ones.
+    var plain = PNG.signature
     var stream: [UInt8] = []
-    var others: [UInt8] = []
     var reader = ByteReader(bytes, rule: .image)
     _ = try reader.read(PNG.signature.count)
     chunks: while true {
@@ -32,39 +28,21 @@ enum ApplePNG {
       let content = try reader.read(length)
       _ = try reader.read(4)
       switch kind {
-      case header: head = Array(content)
       case data: stream += content
       case end: break chunks
       case marker: break
-      default: others += chunk(kind, content)
+      default: plain += PNGChunks.chunk(kind, content)
       }
     }
-    guard head.count == 13, head[8] == 8, let components = [2: 3, 6: 4][head[9]] else {
+    let head = try PNGHead(plain + PNGChunks.chunk(data, []))
+    guard head.depth == 8, head.kind == 2 || head.kind == 6 else {
       throw Diagnostic(.image, expected: "8-bit RGB or RGBA in Apple's variant of PNG")
     }
-    var sizes = ByteReader(head, rule: .image)
-    let (width, height) = (Int(size: try sizes.bigEndian(4)), Int(size: try sizes.bigEndian(4)))
-    guard (1..<1 << 31).contains(width), (1..<1 << 31).contains(height) else {
-      throw Diagnostic(
-        .image, expected: "a width and height of at least 1", found: "\(width) × \(height)")
-    }
-    try limits.checkImage(width: width, height: height)
+    try limits.checkImage(width: head.width, height: head.height)
     // Filtered rows, with a filter byte each. An interlaced picture has up to twice as many.
-    let rows = try Zlib.inflate(
-      stream, as: .deflate, limit: height * (width * components + 2) * 2, rule: .image)
-    let compressed = rows.withUnsafeBytes { Deflate(level: 1).zlib($0, limit: rows.count * 2 + 64) }
-    let plain =
-      PNG.signature + chunk(header, head[...]) + others + chunk(data, (compressed ?? [])[...])
-      + chunk(end, [])
-    return try PNGDecoder.decode(plain, limits: limits).correctingAppleColors()
-  }
-
-  private static func chunk(_ kind: [UInt8], _ content: ArraySlice<UInt8>) -> [UInt8] {
-    func bigEndian(_ value: UInt32) -> [UInt8] {
-      (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) }
-    }
-    let body = kind + content
-    return bigEndian(UInt32(content.count)) + body + bigEndian(CRC32.checksum(body))
+    let limit = head.height * (head.width * head.samples + 2) * 2
+    let rows = try Zlib.inflate(stream, as: .deflate, limit: limit, rule: .image)
+    return try PNGDecoder.decode(head, PNGData(rows: rows)).correctingAppleColors()
   }
 }
 

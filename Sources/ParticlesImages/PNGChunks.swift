@@ -4,9 +4,13 @@ internal import ParticlesCore
 package enum PNGChunks {
   /// Returns a chunk: length, name, content and checksum.
   package static func chunk(_ name: String, _ content: [UInt8]) -> [UInt8] {
+    chunk(Array(name.utf8), content[...])
+  }
+
+  static func chunk(_ name: [UInt8], _ content: ArraySlice<UInt8>) -> [UInt8] {
     var writer = ByteWriter()
     writer.bigEndian(UInt64(content.count), 4)
-    writer.write(name.utf8)
+    writer.write(name)
     writer.write(content)
     writer.bigEndian(UInt64(CRC32.checksum(writer.bytes.dropFirst(4))), 4)
     return writer.bytes

@@ -4,63 +4,33 @@ package import ParticlesCore
 package import ParticlesModel
 
 #if !hasFeature(Embedded)
+
   internal import ParticlesSystem
+
+  /// Runs numbered pieces of work on several threads, as the module for the system does.
+  enum Parallel {
+    static var defaultThreads: Int { ParticlesSystem.Parallel.defaultThreads }
+
+    @inline(__always)
+    static func forEach<State>(
+      _ count: Int, threads: Int? = nil, state: @Sendable () -> State,
+      work: @Sendable (Int, inout State) throws -> Void
+    ) throws {
+      try ParticlesSystem.Parallel.forEach(count, threads: threads, state: state, work: work)
+    }
+
+    @inline(__always)
+    static func ordered<State, Output: Sendable>(
+      _ count: Int, state: @Sendable () -> State,
+      work: @Sendable (Int, inout State) throws -> Output, emit: (Output) throws -> Void
+    ) throws {
+      try ParticlesSystem.Parallel.ordered(count, state: state, work: work, emit: emit)
+    }
+  }
+
 #endif
 
-/// Runs numbered pieces of work, on several threads where there are some.
-enum Parallel {
-  /// The default number of threads.
-  static var defaultThreads: Int {
-    #if hasFeature(Embedded)
-      1
-    #else
-      ParticlesSystem.Parallel.defaultThreads
-    #endif
-  }
-
-  /// Runs `count` pieces in any order.
-  /// - Parameters:
-  ///   - state: creates the private state of a thread, such as buffers.
-  ///   - work: runs a piece.
-  @inline(__always)
-  static func forEach<State>(
-    _ count: Int, threads: Int? = nil, state: @Sendable () -> State,
-    work: @Sendable (Int, inout State) throws(Failure) -> Void
-  ) throws(Failure) {
-    #if hasFeature(Embedded)
-      var own = state()
-      for index in 0..<count { try work(index, &own) }
-    #else
-      try ParticlesSystem.Parallel.forEach(count, threads: threads, state: state, work: work)
-    #endif
-  }
-
-  /// Runs `count` pieces in any order and passes their results on in order.
-  /// - Parameters:
-  ///   - state: creates the private state of a thread, such as buffers.
-  ///   - work: runs a piece.
-  ///   - emit: receives the results in order, one at a time, on any of the threads.
-  @inline(__always)
-  static func ordered<State, Output: Sendable>(
-    _ count: Int, state: @Sendable () -> State,
-    work: @Sendable (Int, inout State) throws(Failure) -> Output,
-    emit: (Output) throws(Failure) -> Void
-  ) throws(Failure) {
-    #if hasFeature(Embedded)
-      var own = state()
-      for index in 0..<count { try emit(work(index, &own)) }
-    #else
-      try ParticlesSystem.Parallel.ordered(count, state: state, work: work, emit: emit)
-    #endif
-  }
-
-  /// - Throws: `CancellationError` if the current task is cancelled.
-  static func checkCancellation() throws(Failure) {
-    #if !hasFeature(Embedded)
-      try Task.checkCancellation()
-    #endif
-  }
-
+extension Parallel {
   /// Runs `body` with a function for any thread. It throws `CancellationError` if the task of the caller is cancelled.
   static func stoppable(
     _ body: (_ check: @Sendable () throws(Failure) -> Void) throws(Failure) -> Void

@@ -174,9 +174,9 @@ struct PNGTests {
 @Suite("Apple's variant of PNG")
 struct ApplePNGTests {
   /// A picture of 2 × 1 pixels, blue, green, red, alpha, multiplied by alpha.
-  private func crushed(_ row: [UInt8] = [0, 0x40, 0x20, 0x10, 0x80, 0, 0, 255, 255]) throws
-    -> [UInt8]
-  {
+  private func crushed(
+    _ row: [UInt8] = [0, 0x40, 0x20, 0x10, 0x80, 0, 0, 255, 255], behind: [UInt8] = []
+  ) throws -> [UInt8] {
     func bigEndian(_ value: UInt32) -> [UInt8] {
       (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) }
     }
@@ -187,7 +187,7 @@ struct ApplePNGTests {
     let zlib = try #require(row.withUnsafeBytes { Deflate(level: 6).zlib($0, limit: 100) })
     return PNG.signature + chunk("CgBI", [0x50, 0, 0x20, 2])
       + chunk("IHDR", [0, 0, 0, 2, 0, 0, 0, 1, 8, 6, 0, 0, 0])
-      + chunk("IDAT", Array(zlib.dropFirst(2).dropLast(4))) + chunk("IEND", [])
+      + chunk("IDAT", zlib.dropFirst(2).dropLast(4) + behind) + chunk("IEND", [])
   }
 
   @Test("colours are put in order and divided by alpha")
@@ -215,12 +215,14 @@ struct ApplePNGTests {
       do { _ = try PNG.decode(damaged) } catch { #expect(error is Diagnostic) }
     }
     expectThrows(.image) { try PNG.decode(try crushed([0, 1, 2])) }
+    expectThrows(.image) { try PNG.decode(try crushed(behind: [0])) }
   }
 
   @Test("a giant header is refused before memory is taken")
   func bomb() throws {
     var bytes = try crushed()
-    bytes.replaceSubrange(32..<40, with: [0x7F, 0xFF, 0xFF, 0xFF, 0x7F, 0xFF, 0xFF, 0xFF])
+    // A million, the most of the format.
+    bytes.replaceSubrange(32..<40, with: [0, 0x0F, 0x42, 0x40, 0, 0x0F, 0x42, 0x40])
     expectThrows(.limit) { try PNG.decode(bytes) }
     for byte in [0, 0xFF] as [UInt8] {
       bytes.replaceSubrange(32..<40, with: [UInt8](repeating: byte, count: 8))

@@ -344,7 +344,7 @@ extension ContainerReader {
         try check.finish(streamSize: streamSize, fileSize: source.size, limits: limits)
         try checkSuperseded(besides: check.extents)
       } catch {
-        throw diagnostic(of: error)?.rule == .twins ? try twins() : error
+        throw Diagnostic.of(error)?.rule == .twins ? try twins() : error
       }
     }
   }
@@ -476,7 +476,7 @@ extension ContainerReader {
       do throws(Failure) {
         try body()
       } catch {
-        guard let fault = diagnostic(of: error), Self.isOfFile(fault) else { throw error }
+        guard let fault = Diagnostic.of(error), Self.isOfFile(fault) else { throw error }
         findings.append(fault)
       }
     }
@@ -529,7 +529,7 @@ extension ContainerReader {
         let read = try unpacker.read(frame.reference, from: source)
         if unpacking { _ = try unpacker.unpack(read) }
       } catch {
-        guard let fault = diagnostic(of: error), Self.isOfFile(fault) else { throw error }
+        guard let fault = Diagnostic.of(error), Self.isOfFile(fault) else { throw error }
         findings.withLock { $0.append((frame.reference.position, fault)) }
       }
       done.withLock {

@@ -191,7 +191,7 @@ struct FrameWalk {
         try head.check(after: previous, at: position, streamEnd: streamEnd)
         return .success(head)
       } catch {
-        guard let fault = diagnostic(of: error) else { throw error }
+        guard let fault = Diagnostic.of(error) else { throw error }
         return .failure(fault)
       }
     }

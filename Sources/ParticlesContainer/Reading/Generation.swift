@@ -70,7 +70,7 @@ package struct Generation {
       try last.check()
       return last
     } catch {
-      guard diagnostic(of: error)?.rule.family == "container" else { throw error }
+      guard Diagnostic.of(error)?.rule.family == "container" else { throw error }
       return nil
     }
   }
@@ -227,7 +227,7 @@ struct History {
       do throws(Failure) {
         try check(footer, own: own)
       } catch {
-        guard var fault = diagnostic(of: error), fault.rule.family != "file" else { throw error }
+        guard var fault = Diagnostic.of(error), fault.rule.family != "file" else { throw error }
         let place = "in generation \(footer.generation), which a later save replaced"
         fault.detail = [place, fault.detail].compactMap { $0 }.joined(separator: ": ")
         fault.hint = "compact the package: no reader needs this part of it"

@@ -53,7 +53,7 @@ extension Container {
       do throws(Failure) {
         faults += try reader.verify(.full, earlier: nil)
       } catch {
-        guard let fault = diagnostic(of: error) else { throw error }
+        guard let fault = Diagnostic.of(error) else { throw error }
         faults.append(fault)
       }
       return (reader, faults)
@@ -64,7 +64,7 @@ extension Container {
       do throws(Failure) {
         return try body()
       } catch {
-        guard let fault = diagnostic(of: error), fault.rule != .limit else { throw error }
+        guard let fault = Diagnostic.of(error), fault.rule != .limit else { throw error }
         return nil
       }
     }
@@ -76,7 +76,7 @@ extension Container {
       do throws(Failure) {
         return try ContainerReader(source, limits: limits)
       } catch {
-        guard let fault = diagnostic(of: error),
+        guard let fault = Diagnostic.of(error),
           ![.signature, .containerVersion, .limit].contains(fault.rule)
         else { throw error }
         faults.append(fault)
@@ -105,7 +105,7 @@ extension Container {
       do throws(Failure) {
         stop = try walk.run(to: source.size)
       } catch {
-        guard diagnostic(of: error)?.rule == .frame else { throw error }
+        guard Diagnostic.of(error)?.rule == .frame else { throw error }
         return try Generation.search(from: Layout.headerSize, of: source)
       }
       switch stop {

@@ -140,7 +140,7 @@ extension KeyedEmitter<SpriteKitFamily> {
         let number = number(statement.key, standard)
         if number != standard { state(statement.property, code.number(number)) }
       case .whole:
-        let number = object.int(statement.key) ?? 0
+        let number = object.integer(statement.key) ?? 0
         if number != 0 { state(statement.property, "\(number)") }
       case .hidden: if flag(statement.key) { state(statement.property, "true") }
       case .choice(let names):

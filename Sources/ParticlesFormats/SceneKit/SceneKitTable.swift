@@ -101,12 +101,12 @@ extension SceneKitFamily {
       ["affectedByPhysicsFields"], "physics.fieldMask", "exact: all bits or none",
       approximated: [.collide],
       decode: {
-        $1.physics.fieldMask = $0.flag("affectedByPhysicsFields") ? allFieldsOfSceneKit : 0
+        $1.physics.fieldMask = $0.flag("affectedByPhysicsFields") ? .max : 0
       },
       encode: {
         let mask = $0.emitter.physics.fieldMask
         $0.set("affectedByPhysicsFields", flag: mask != 0)
-        guard ![0, allFieldsOfSceneKit].contains(mask) else { return }
+        guard ![0, .max].contains(mask) else { return }
         $0.lose(
           .approximated, .collide, at: "physics.fieldMask", "all fields act on particles, or none")
       }),
@@ -290,6 +290,3 @@ extension EmitterWriter<SceneKitFamily> {
     set(key, .inline(.data(bytes)))
   }
 }
-
-/// The mask of all 32 fields. In pages, whose integers are shorter, it is the greatest mask.
-private let allFieldsOfSceneKit = Int(size: UInt32.max)

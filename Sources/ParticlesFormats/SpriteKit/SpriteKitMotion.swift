@@ -27,11 +27,11 @@ extension KeyedEmitter<SpriteKitFamily> {
     return [force]
   }
 
-  func fieldMask() -> Int {
+  func fieldMask() -> UInt32 {
     if let influence = try? object.object("_fieldInfluenceSequence"), influence.className != nil {
       object.reportUninterpreted("_fieldInfluenceSequence")
     }
-    return object.int(key("_fieldBitMask")).map { Int(size: UInt32(truncatingIfNeeded: $0)) } ?? 0
+    return UInt32(truncatingIfNeeded: object.integer(key("_fieldBitMask")) ?? 0)
   }
 
   /// Speed over life is possible only as a sequence.

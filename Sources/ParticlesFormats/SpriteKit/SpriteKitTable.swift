@@ -125,7 +125,9 @@ extension SpriteKitFamily {
       encode: { $0.encodeForces() }),
     .idiom(
       ["_fieldBitMask"], "physics.fieldMask", decode: { $1.physics.fieldMask = $0.fieldMask() },
-      encode: { $0.set("_fieldBitMask", integer: $0.emitter.physics.fieldMask) }),
+      encode: {
+        $0.set("_fieldBitMask", .inline(.integer(Int64($0.emitter.physics.fieldMask))))
+      }),
     .idiom(
       ["_particleSpeedSequence"], "motion.speed", "assumed to replace the initial speed",
       from: "assumed", approximated: [.speedCurve, .orbit],

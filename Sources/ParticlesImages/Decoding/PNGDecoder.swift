@@ -9,7 +9,11 @@ enum PNGDecoder {
   static func decode(_ bytes: [UInt8], limits: Limits) throws(Failure) -> Bitmap {
     let head = try PNGHead(bytes)
     try limits.checkImage(width: head.width, height: head.height)
-    let data = try PNGData(bytes, at: head.end)
+    return try decode(head, PNGData(bytes, at: head.end))
+  }
+
+  /// Decodes a picture whose size was checked.
+  static func decode(_ head: PNGHead, _ data: PNGData) throws(Failure) -> Bitmap {
     var bitmap = Bitmap(width: head.width, height: head.height)
     let painter = PNGPainter(head)
     // Pixels since the last question whether the picture is still wanted.
@@ -62,7 +66,7 @@ private struct PNGChunk {
 
   init(_ reader: inout ByteReader) throws(Failure) {
     start = reader.position
-    length = Int(clamping: try reader.bigEndian(4))
+    length = Int(size: try reader.bigEndian(4))
     name = UInt32(try reader.bigEndian(4))
   }
 
@@ -110,7 +114,6 @@ struct PNGHead {
 
   private var (hasPalette, hasTransparency) = (false, false)
 
-  private static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
   /// The longest ancillary chunk that is read. Longer colour profiles belong to printers.
   private static let longest = 64 << 10
 
@@ -126,8 +129,8 @@ struct PNGHead {
 
   init(_ bytes: [UInt8]) throws(Failure) {
     var reader = ByteReader(bytes, rule: .image)
-    guard bytes.starts(with: Self.signature) else { throw reader.failure("no signature of PNG") }
-    try reader.seek(to: Self.signature.count)
+    guard bytes.starts(with: PNG.signature) else { throw reader.failure("no signature of PNG") }
+    try reader.seek(to: PNG.signature.count)
     while true {
       let chunk = try PNGChunk(&reader)
       if chunk.name == PNGChunk.data { break }
@@ -224,29 +227,46 @@ struct PNGHead {
 
 /// The image data of a file, unpacked.
 struct PNGData {
-  private let stream: InflateStream
+  private let next: (UnsafeMutableRawBufferPointer) throws(Failure) -> Int
 
+  /// Unpacks the chunks of image data.
   init(_ bytes: [UInt8], at start: Int) throws(Failure) {
     let chunks = try PNGDataChunks(bytes, at: start)
-    stream = InflateStream(.automatic, rule: .image) { buffer throws(Failure) in
+    let stream = InflateStream(.automatic, rule: .image) { buffer throws(Failure) in
       try chunks.read(into: buffer)
     }
+    next = { buffer throws(Failure) in try stream.read(into: buffer) }
+  }
+
+  /// Rows that are unpacked.
+  init(rows: [UInt8]) {
+    var rest = rows[...]
+    next = { buffer in rest.move(to: buffer) }
   }
 
   /// Fills a buffer.
   func read(into buffer: UnsafeMutableBufferPointer<UInt8>) throws(Failure) {
-    let count = try stream.read(into: UnsafeMutableRawBufferPointer(buffer))
+    let count = try next(UnsafeMutableRawBufferPointer(buffer))
     guard count == buffer.count else { throw Diagnostic(.image, "rows are missing") }
   }
 
   /// Checks that the stream ends after the last row, with the right checksum, or goes on. Bytes after that row
   /// are not looked at.
   func end() throws(Failure) {
-    guard !stream.isAtEnd else { return }
     var byte: [UInt8] = [0]
     _ = try byte.withUnsafeMutableBufferPointer { byte throws(Failure) in
-      try stream.read(into: UnsafeMutableRawBufferPointer(byte))
+      try next(UnsafeMutableRawBufferPointer(byte))
     }
+  }
+}
+
+extension ArraySlice<UInt8> {
+  /// Moves the first bytes to a buffer, as many as fit, and returns their number.
+  mutating func move(to buffer: UnsafeMutableRawBufferPointer) -> Int {
+    let piece = prefix(buffer.count)
+    buffer.copyBytes(from: piece)
+    self = self[piece.endIndex...]
+    return piece.count
   }
 }
 
@@ -282,9 +302,6 @@ private final class PNGDataChunks {
   /// Copies the next bytes to a buffer and returns their number, or 0 at the end.
   func read(into buffer: UnsafeMutableRawBufferPointer) throws(Failure) -> Int {
     try next()
-    let piece = content.prefix(buffer.count)
-    buffer.copyBytes(from: piece)
-    content = content[piece.endIndex...]
-    return piece.count
+    return content.move(to: buffer)
   }
 }

@@ -252,12 +252,7 @@ struct PNGGamma {
       return
     }
     var source = content[(end + 2)...]
-    let stream = InflateStream(.automatic, rule: .image) { buffer throws(Failure) in
-      let piece = source.prefix(buffer.count)
-      buffer.copyBytes(from: piece)
-      source = source[piece.endIndex...]
-      return piece.count
-    }
+    let stream = InflateStream(.automatic, rule: .image) { source.move(to: $0) }
     func read(_ count: Int) -> [UInt8]? {
       var bytes = [UInt8](repeating: 0, count: count)
       let done = try? bytes.withUnsafeMutableBufferPointer { bytes throws(Failure) in

@@ -226,7 +226,7 @@ extension Emitter {
     public var sceneGravity = false
 
     /// The fields of the scene that act on them, as a bit mask. Default: none.
-    public var fieldMask = 0
+    public var fieldMask: UInt32 = 0
 
     /// Unknown JSON members, preserved on save. See ``Extensible``.
     public var additions = JSONObject()

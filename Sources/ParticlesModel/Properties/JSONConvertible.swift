@@ -115,6 +115,21 @@ extension UInt64: JSONConvertible {
   }
 }
 
+extension UInt32: JSONConvertible {
+  package init(json: JSONValue, at path: JSONPath) throws(Diagnostic) {
+    guard case .number(let number) = json,
+      let value = UInt32(number.text) ?? number.double.flatMap({ UInt32(exactly: $0) })
+    else { throw json.mismatch("a whole number from 0 to 4294967295", at: path) }
+    self = value
+  }
+
+  package var json: JSONValue { .number(JSONNumber(UInt64(self))) }
+
+  package static var typeName: String { "integer" }
+
+  package static func schema(_ bounds: Bounds?) -> JSONSchema { UInt64.schema(bounds) }
+}
+
 extension Bool: JSONConvertible {
   package init(json: JSONValue, at path: JSONPath) throws(Diagnostic) {
     guard let value = json.bool else { throw json.mismatch("true or false", at: path) }

@@ -113,15 +113,17 @@ extension ArchivedObject {
     return nil
   }
 
+  /// A whole number. Where integers have 32 bits, greater ones mean as much as the greatest.
+  package func int(_ key: String) -> Int? { integer(key).map { Int(clamping: $0) } }
+
   /// A whole number: an integer, a real or a truth value.
-  package func int(_ key: String) -> Int? {
+  package func integer(_ key: String) -> Int64? {
     switch value(key) {
     case nil: return nil
-    case .scalar(.integer(let value))? where Int(exactly: value) != nil:
-      return Int(truncatingIfNeeded: value)
+    case .scalar(.integer(let value))?: return value
     case .scalar(.bool(let value))?: return value ? 1 : 0
     case .scalar(.real(let value, _))?:
-      if let whole = Int(exactly: value) { return whole }
+      if let whole = Int64(exactly: value) { return whole }
       mismatch(key, expected: "a whole number", found: "\(value)")
     case let other?: mismatch(key, expected: "a whole number", found: other.kind)
     }

@@ -103,7 +103,7 @@ public final class AnimationWriter {
   ///   `CancellationError` if the current task is cancelled, and errors of the sink.
   public func append(_ frame: Bitmap) throws(Failure) {
     try plan.check(frame, number: count)
-    try Parallel.checkCancellation()
+    try WorkBudget.checkCancellation()
     count += 1
     try encoder.append(frame)
   }

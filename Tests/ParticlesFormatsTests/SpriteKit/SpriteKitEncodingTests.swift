@@ -53,6 +53,12 @@ import Testing
     #expect(lines["root._particleColorSequence._values.NS.objects[0].NSRGB"] != nil)
   }
 
+  @Test("a mask of fields has 32 bits") func fields() throws {
+    let (lines, losses) = try encode { $0.physics.fieldMask = .max }
+    #expect(losses.isEmpty, "\(losses)")
+    #expect(lines["root._fieldBitMask"] == "an integer 4294967295")
+  }
+
   @Test func colourThatVariesNeedsNoSequence() throws {
     let (lines, losses) = try encode {
       $0.emission.rate = 1

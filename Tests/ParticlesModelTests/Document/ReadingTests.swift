@@ -67,6 +67,10 @@ struct ReadingTests {
       """
     ),
     (
+      #"{"asset": {"version": "1.0"}, "emitters": [{"physics": {"fieldMask": 4294967296}}]}"#,
+      "emitters[0].physics.fieldMask", "a whole number from 0 to 4294967295"
+    ),
+    (
       #"{"asset": {"version": "1.0"}, "extensions": 3}"#, "extensions", "an object"
     ),
   ])

@@ -267,7 +267,7 @@ public final class PictureSequence {
   ///   `CancellationError` if the current task is cancelled, and errors of the sink.
   public func append(_ frame: Bitmap) throws(Failure) {
     try plan.check(frame, number: appended)
-    try Parallel.checkCancellation()
+    try WorkBudget.checkCancellation()
     appended += 1
     waiting.append(frame)
     if waiting.count >= plan.groupSize { try encode() }
