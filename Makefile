@@ -56,7 +56,7 @@ CONCURRENT = ParticlesCoreTests|ParticlesSystemTests|ParticlesContainerTests|Par
 COUNT ?= 100000
 SEED ?= 1
 
-.PHONY: all try test test-bare lint format bench costs docs fuzz tsan consumer traits api mutants differential quick test-all test-node test-traps test-engines test-matrix test-module pure test-web test-browser bench-web web pictures lib install-lib uninstall-lib test-lib wheel test-wheel bench-lib test-scale install uninstall clean libraries python tool
+.PHONY: all try test test-bare lint format bench costs docs fuzz tsan consumer traits api mutants differential quick test-all test-node test-traps test-engines test-matrix test-module pure toolkit test-web test-browser bench-web web pictures lib install-lib uninstall-lib test-lib wheel test-wheel bench-lib test-scale install uninstall clean libraries python tool
 
 all: tool
 
@@ -381,6 +381,11 @@ web: .build/web/particles.wasm.gz
 .build/web/particles.wasm.gz: $(WEB_SOURCES)
 	@sh Sources/ParticlesWeb/build.sh $(CURDIR)/Sources $(CURDIR)/.build/web || test $$? -eq 3
 	@touch Sources/CParticlesPlayer/CParticlesPlayer.c
+
+# All pure modules and the functions of particles.h that need no system as one module for pages and node, in
+# .build/toolkit/particles-toolkit.wasm. Sources/ParticlesWeb/Toolkit has its classes in JavaScript.
+toolkit:
+	@sh Sources/ParticlesWeb/build.sh $(CURDIR)/Sources $(CURDIR)/.build/toolkit toolkit || test $$? -eq 3
 
 # Whether the pure modules compile for pages, each in full.
 pure:

@@ -1,11 +1,12 @@
 #!/bin/sh
 # Builds the module for web pages as Embedded Swift for WebAssembly, with the toolchain alone:
 #
-#   build.sh SOURCES FOLDER [scalar|whole]
+#   build.sh SOURCES FOLDER [scalar|whole|toolkit]
 #
 # FOLDER gets particles.wasm. With "scalar" it uses no vector instructions, for interpreters without them. With "whole",
-# the modules that are pure are compiled in full, each as a module of its own, to see that they can be. Exits with 3 if
-# the toolchain has no Embedded Swift for WebAssembly.
+# the modules that are pure are compiled in full, each as a module of its own, to see that they can be. With "toolkit",
+# FOLDER gets particles-toolkit.wasm of all pure modules, with the functions of particles.h that need no system. Exits with
+# 3 if the toolchain has no Embedded Swift for WebAssembly.
 set -eu
 
 sources=$(cd "$1" && pwd)
@@ -37,6 +38,8 @@ c="CParticlesKernels CParticlesCompression CParticlesUnicode CParticlesDigest"
 for module in $c; do
   echo "module $module { header \"all/$module/include/$module.h\" export * }"
 done > c.modulemap
+interface=all/CParticlesInterface/include
+echo "module CParticlesInterface { header \"$interface/particles.h\" header \"$interface/handles.h\" export * }" >> c.modulemap
 
 # compile NAME SOURCE...: a module of Swift, which later modules can import.
 compile() {
@@ -53,14 +56,59 @@ compile() {
 # and their tables would keep the rest in it.
 pure="ParticlesCore"
 whole=$pure
-[ "${3:-}" = whole ] && whole="$pure ParticlesModel ParticlesSimulation ParticlesPropertyLists ParticlesTypes ParticlesContainer ParticlesImages ParticlesArchives ParticlesRender ParticlesFormats"
+case ${3:-} in
+  whole | toolkit)
+    whole="$pure ParticlesModel ParticlesSimulation ParticlesPropertyLists ParticlesTypes ParticlesContainer ParticlesImages ParticlesArchives ParticlesRender ParticlesFormats"
+    whole="$whole ParticlesC"
+    ;;
+esac
+# Values without a description of their own cannot be printed in pages.
+printing=
+[ "${3:-}" = whole ] && printing="-Werror DeprecatedDeclaration freestanding/printing.swift"
 for module in $whole; do
-  find "all/$module/" -name '*.swift' | LC_ALL=C sort | xargs -r echo > "$module.list"
-  # shellcheck disable=SC2046
-  compile "$module" $(cat "$module.list")
+  # The folder System of the interface for C needs files and threads.
+  find "all/$module/" -name '*.swift' ! -path '*/System/*' | LC_ALL=C sort | xargs -r echo > "$module.list"
+  # shellcheck disable=SC2046,SC2086
+  compile "$module" $printing $(cat "$module.list")
 done
-if [ "$whole" != "$pure" ]; then
+if [ "${3:-}" = whole ]; then
   echo "compiled for pages, whole: $whole"
+  exit
+fi
+
+# link NAME EXPORTS FILE...: the modules in `$whole`, files, and the C.
+link() {
+  name=$1
+  exports=$2
+  shift 2
+  for file in $(cd "$sources" && echo $(printf '%s/*.c ' $c ParticlesWeb/Freestanding)); do
+    # The toolkit has the tables of Unicode.
+    [ "$file" = ParticlesWeb/Freestanding/text.c ] && [ "$name" = particles-toolkit ] && continue
+    object=$(echo "$file" | tr / -).o
+    "$swift/clang" --target=$triple -O3 $vectors -mbulk-memory -ffreestanding -fno-builtin -nostdlib -Wall -Werror \
+      -Ifreestanding -I"all/$(dirname "$file")/include" -c "all/$file" -o "$object"
+    set -- "$@" "$object"
+  done
+  # shellcheck disable=SC2046,SC2086
+  "$swift/wasm-ld" --no-entry $exports --gc-sections --strip-all -z stack-size=524288 --initial-memory=2097152 \
+    --max-memory=1073741824 --compress-relocations $(printf '%s.o ' $whole) "$@" -o "$name.wasm"
+  # Pages carry these bytes: the packer that searches longest makes them 4 % fewer, where it is installed.
+  if command -v libdeflate-gzip > /dev/null; then
+    libdeflate-gzip -12 -c "$name.wasm" > "$name.wasm.gz"
+  else
+    gzip -9 -n -c "$name.wasm" > "$name.wasm.gz"
+  fi
+  rm -rf sources modules all freestanding
+}
+
+# exports FILE...: the functions of C in Swift files.
+exports() { sed -n 's/^@_cdecl("\(.*\)")$/--export=\1/p' "$@"; }
+
+if [ "${3:-}" = toolkit ]; then
+  c="$c CParticlesInterface"
+  # shellcheck disable=SC2046
+  link particles-toolkit "--export=malloc --export-table --growable-table $(exports $(cat ParticlesC.list))" \
+    "$library/libswiftUnicodeDataTables.a"
   exit
 fi
 
@@ -85,22 +133,4 @@ for file in $list; do
 done
 compile ParticlesWeb sources/*.swift
 
-for file in $(cd "$sources" && echo $(printf '%s/*.c ' $c ParticlesWeb/Freestanding)); do
-  object=$(echo "$file" | tr / -).o
-  "$swift/clang" --target=$triple -O3 $vectors -mbulk-memory -ffreestanding -fno-builtin -nostdlib -Wall -Werror \
-    -Ifreestanding -I"all/$(dirname "$file")/include" -c "all/$file" -o "$object"
-  objects="${objects:-} $object"
-done
-
-exports=$(sed -n 's/^@_cdecl("\(.*\)")$/--export=\1/p' "$sources/ParticlesWeb/Module/ModuleInterface.swift")
-# shellcheck disable=SC2086
-"$swift/wasm-ld" --no-entry $exports --gc-sections --strip-all -z stack-size=524288 --initial-memory=2097152 \
-  --max-memory=1073741824 --compress-relocations ParticlesWeb.o $(printf '%s.o ' $pure) $objects \
-  -o particles.wasm
-# Pages carry these bytes: the packer that searches longest makes them 4 % fewer, where it is installed.
-if command -v libdeflate-gzip > /dev/null; then
-  libdeflate-gzip -12 -c particles.wasm > particles.wasm.gz
-else
-  gzip -9 -n -c particles.wasm > particles.wasm.gz
-fi
-rm -rf sources modules all freestanding
+link particles "$(exports "$sources/ParticlesWeb/Module/ModuleInterface.swift")" ParticlesWeb.o

@@ -40,6 +40,21 @@ double fmod(double x, double y) {
   return __builtin_copysign(number(result), x);
 }
 
+// The remainder of a division whose quotient is the nearest whole number, ties to even: exact.
+double remainder(double x, double y) {
+  double size = __builtin_fabs(x), divisor = __builtin_fabs(y);
+  if (!(size < __builtin_inf()) || !(divisor > 0)) return __builtin_nan("");
+  if (divisor < 0x1p1023) size = fmod(size, divisor + divisor);
+  // Less than two divisors are left. Half of a very small divisor would be rounded.
+  int isSmall = divisor < 0x1p-1021;
+  double half = isSmall ? divisor : divisor * 0.5;
+  if ((isSmall ? size + size : size) > half) {
+    size -= divisor;
+    if ((isSmall ? size + size : size) >= half) size -= divisor;
+  }
+  return number(bits(size) ^ (bits(x) & (uint64_t)1 << 63));
+}
+
 typedef struct { uint64_t low, high; } wide;
 
 // The product of two numbers of 128 bits, for which there is no instruction.
