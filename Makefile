@@ -50,7 +50,7 @@ SECONDS ?= 60
 # The suites of `make tsan`: suites of modules with threads or locks, and suites that run the tool several times at once
 # or end it by signals. The tool is built with the sanitizer, too. All remaining suites have one thread for each test,
 # and formats and models need ten times as long under the sanitizer.
-CONCURRENT = ParticlesCoreTests|ParticlesSystemTests|ParticlesContainerTests|ParticlesPackagesTests|ParticlesArchivesTests|ParticlesDocumentsTests|ParticlesIndexTests|ParticlesCTests|ParticlesCLITests|ParticlesRenderTests.(AnimationWriterTests|CanvasTests|EffectRendererTests|SheetTests)|ParticlesSimulationTests.(GoldenVectorTests|ParticleColumnsTests|RecyclingTests|SimulationBudgetTests|SimulationTests)|ParticlesFoundationTests|ParticlesToolTests.(ConcurrentEditTests|SignalTests|SessionTests)
+CONCURRENT = ParticlesCoreTests|ParticlesSystemTests|ParticlesContainerTests|ParticlesPackagesTests|ParticlesArchivesTests|ParticlesDocumentsTests|ParticlesEffectsTests|ParticlesIndexTests|ParticlesCTests|ParticlesCLITests|ParticlesRenderTests.(AnimationWriterTests|CanvasTests|EffectRendererTests|SheetTests)|ParticlesSimulationTests.(GoldenVectorTests|ParticleColumnsTests|RecyclingTests|SimulationBudgetTests|SimulationTests)|ParticlesFoundationTests|ParticlesToolTests.(ConcurrentEditTests|SignalTests|SessionTests)
 
 # The packages that `make differential` reads, and the seed of their generator.
 COUNT ?= 100000

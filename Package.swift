@@ -156,11 +156,20 @@ let package = Package(
         "ParticlesImages", "ParticlesPropertyLists", "ParticlesTypes", "ParticlesArchives",
       ], small),
 
-    // Row 4: a document over time; desktops; a database of a tree of effects.
+    // Row 4: one effect given as bytes: open, edit, check, convert, draw.
+    library(
+      "ParticlesEffects",
+      [
+        "ParticlesCore", "ParticlesContainer", "ParticlesModel", "ParticlesImages",
+        "ParticlesPropertyLists", "ParticlesFormats", "ParticlesRender", "ParticlesSimulation",
+      ], small),
+
+    // Row 5: a document over time; desktops; a database of a tree of effects.
     library(
       "ParticlesDocuments",
       [
         "ParticlesCore", "ParticlesSystem", "ParticlesContainer", "ParticlesPackages",
+        "ParticlesEffects",
         "ParticlesModel", "ParticlesImages", "ParticlesPropertyLists", "ParticlesFormats",
         "ParticlesRender", "ParticlesSimulation", "ParticlesPlatform", "ParticlesDatabase",
       ], small),
@@ -169,16 +178,16 @@ let package = Package(
       ["ParticlesCore", "ParticlesSystem", "ParticlesTypes", "ParticlesPlatform"], small),
     library("ParticlesIndex", ["ParticlesCore", "ParticlesSystem", "ParticlesDatabase"], fast),
 
-    // Row 5: all of it, for applications.
+    // Row 6: all of it, for applications.
     library(
       "Particles",
       [
         "ParticlesCore", "ParticlesSystem", "ParticlesContainer", "ParticlesPackages",
         "ParticlesModel", "ParticlesTypes", "ParticlesImages", "ParticlesFormats",
-        "ParticlesDocuments", "ParticlesRender", "ParticlesSimulation",
+        "ParticlesEffects", "ParticlesDocuments", "ParticlesRender", "ParticlesSimulation",
       ]),
 
-    // Row 5: a browser of documents: without a screen, and as a local web application.
+    // Row 6: a browser of documents: without a screen, and as a local web application.
     system("CParticlesEvent", pkgConfig: "libevent", apt: "libevent-dev", brew: "libevent"),
     .target(name: "CParticlesLoop", dependencies: ["CParticlesEvent"], cSettings: fastC),
     .target(name: "CParticlesBrowserPages", cSettings: fastC),
@@ -187,20 +196,21 @@ let package = Package(
       [
         "ParticlesCore", "ParticlesSystem", "ParticlesContainer", "ParticlesPackages",
         "ParticlesModel", "ParticlesImages", "ParticlesTypes", "ParticlesArchives",
-        "ParticlesFormats", "ParticlesRender", "ParticlesDocuments", "ParticlesDesktop",
+        "ParticlesFormats", "ParticlesRender", "ParticlesEffects", "ParticlesDocuments",
+        "ParticlesDesktop",
         "ParticlesIndex", "ParticlesPlatform", "CParticlesEvent", "CParticlesLoop",
         "CParticlesBrowserPages",
       ], small, exclude: ["Pages"]),
 
-    // Row 5: bridges to Foundation, for applications that have it.
+    // Row 6: bridges to Foundation, for applications that have it.
     library(
       "ParticlesFoundation",
       [
         "ParticlesCore", "ParticlesContainer", "ParticlesPackages", "ParticlesModel",
-        "ParticlesFormats", "ParticlesDocuments",
+        "ParticlesFormats", "ParticlesEffects", "ParticlesDocuments",
       ]),
 
-    // Row 6: web pages; terminals.
+    // Row 7: web pages; terminals.
     .target(
       name: "ParticlesWeb",
       dependencies: [
@@ -214,22 +224,24 @@ let package = Package(
       [
         "CParticlesPlayer", "ParticlesCore", "ParticlesSystem", "ParticlesContainer",
         "ParticlesPackages", "ParticlesModel", "ParticlesTypes", "ParticlesImages",
-        "ParticlesPropertyLists", "ParticlesFormats", "ParticlesDocuments", "ParticlesDesktop",
+        "ParticlesPropertyLists", "ParticlesFormats", "ParticlesEffects", "ParticlesDocuments",
+        "ParticlesDesktop",
         "ParticlesIndex", "ParticlesBrowser", "ParticlesRender", "ParticlesPlatform",
       ], small),
 
-    // Row 6: the interface for C, and for all languages that call C.
+    // Row 7: the interface for C, and for all languages that call C.
     .target(name: "CParticlesInterface", cSettings: fastC),
     library(
       "ParticlesC",
       [
         "CParticlesInterface", "ParticlesCore", "ParticlesSystem", "ParticlesContainer",
         "ParticlesPackages", "ParticlesModel", "ParticlesTypes", "ParticlesImages",
-        "ParticlesFormats", "ParticlesDocuments", "ParticlesRender", "ParticlesSimulation",
+        "ParticlesFormats", "ParticlesEffects", "ParticlesDocuments", "ParticlesRender",
+        "ParticlesSimulation",
         "ParticlesPlatform",
       ], small, exclude: ["link.sh", "libparticles.pc.in", "older-glibc.c", "valgrind.supp"]),
 
-    // Row 7: programs, ours for measuring and fuzzing among them; and tests.
+    // Row 8: programs, ours for measuring and fuzzing among them; and tests.
     .target(name: "CParticlesStart"),
     .executableTarget(
       name: "ParticlesTool",
@@ -241,7 +253,7 @@ let package = Package(
       dependencies: [
         "ParticlesCore", "ParticlesSystem", "ParticlesContainer", "ParticlesPackages",
         "ParticlesModel", "ParticlesTypes", "ParticlesPlatform", "ParticlesFormats",
-        "ParticlesDocuments", "ParticlesSimulation", "CParticlesYardstick",
+        "ParticlesEffects", "ParticlesDocuments", "ParticlesSimulation", "CParticlesYardstick",
       ],
       swiftSettings: settings),
     .executableTarget(
@@ -249,14 +261,14 @@ let package = Package(
       dependencies: [
         "ParticlesCore", "ParticlesSystem", "ParticlesContainer", "ParticlesPackages",
         "ParticlesModel", "ParticlesTypes", "ParticlesImages", "ParticlesPropertyLists",
-        "ParticlesFormats", "ParticlesDocuments", "ParticlesPlatform",
+        "ParticlesFormats", "ParticlesEffects", "ParticlesDocuments", "ParticlesPlatform",
       ],
       swiftSettings: settings),
     .executableTarget(
       name: "ParticlesSaveProbe",
       dependencies: [
         "ParticlesCore", "ParticlesSystem", "ParticlesContainer", "ParticlesPackages",
-        "ParticlesDocuments", "ParticlesBrowser", "ParticlesPlatform",
+        "ParticlesEffects", "ParticlesDocuments", "ParticlesBrowser", "ParticlesPlatform",
       ],
       swiftSettings: settings),
     // Applications to copy and begin with.
@@ -288,36 +300,44 @@ let package = Package(
       "ParticlesRenderTests",
       [
         "ParticlesRender", "ParticlesSimulation", "ParticlesFormats", "ParticlesImages",
-        "ParticlesDocuments",
+        "ParticlesEffects", "ParticlesDocuments",
       ]),
     tests("ParticlesImagesTests", ["ParticlesImages"]),
     tests("ParticlesPropertyListsTests", ["ParticlesPropertyLists"]),
     tests("ParticlesTypesTests", ["ParticlesTypes", "ParticlesPropertyLists", "ParticlesDesktop"]),
     tests(
       "ParticlesArchivesTests",
-      ["ParticlesArchives", "ParticlesFormats", "ParticlesDocuments"]),
+      ["ParticlesArchives", "ParticlesFormats", "ParticlesEffects", "ParticlesDocuments"]),
     tests(
       "ParticlesFormatsTests",
-      ["ParticlesFormats", "ParticlesDocuments", "ParticlesPropertyLists"]),
+      ["ParticlesFormats", "ParticlesEffects", "ParticlesDocuments", "ParticlesPropertyLists"]),
     tests(
-      "ParticlesDocumentsTests", ["ParticlesDocuments", "ParticlesRender", "ParticlesDatabase"]),
-    tests("ParticlesFoundationTests", ["ParticlesFoundation", "ParticlesDocuments"]),
+      "ParticlesEffectsTests",
+      ["ParticlesEffects", "ParticlesDocuments", "ParticlesRender"]),
+    tests(
+      "ParticlesDocumentsTests",
+      ["ParticlesEffects", "ParticlesDocuments", "ParticlesRender", "ParticlesDatabase"]),
+    tests(
+      "ParticlesFoundationTests", ["ParticlesFoundation", "ParticlesEffects", "ParticlesDocuments"]),
     tests("ParticlesDesktopTests", ["ParticlesDesktop"]),
     tests(
       "ParticlesIndexTests",
       [
-        "ParticlesIndex", "ParticlesCLI", "ParticlesDocuments", "ParticlesRender", "ParticlesTool",
+        "ParticlesIndex", "ParticlesCLI", "ParticlesEffects", "ParticlesDocuments",
+        "ParticlesRender", "ParticlesTool",
         "ParticlesModel", "ParticlesDatabase",
       ]),
     tests(
       "ParticlesBrowserTests",
       [
-        "ParticlesBrowser", "ParticlesDocuments", "ParticlesContainer", "ParticlesPackages",
+        "ParticlesBrowser", "ParticlesEffects", "ParticlesDocuments", "ParticlesContainer",
+        "ParticlesPackages",
         "ParticlesFormats", "ParticlesDatabase", "ParticlesIndex", "ParticlesModel",
         "ParticlesPlatform", "ParticlesRender", "ExampleBrowser",
       ]),
     tests(
-      "ParticlesCLITests", ["ParticlesCLI", "ParticlesBrowser", "ParticlesDocuments"],
+      "ParticlesCLITests",
+      ["ParticlesCLI", "ParticlesBrowser", "ParticlesEffects", "ParticlesDocuments"],
       exclude: ["Golden"]),
     tests(
       "ParticlesToolTests",
@@ -326,7 +346,9 @@ let package = Package(
         "ExampleTextEditor", "ExampleEffectEditor",
       ]),
     tests("ParticlesCTests", ["ParticlesC", "CParticlesInterface"]),
-    tests("ParticlesWebTests", ["ParticlesWeb", "ParticlesDocuments", "ParticlesFormats"]),
+    tests(
+      "ParticlesWebTests",
+      ["ParticlesWeb", "ParticlesEffects", "ParticlesDocuments", "ParticlesFormats"]),
     tests("ParticlesFuzzTests", ["ParticlesFormats", "ParticlesFuzz"]),
     tests("ParticlesBenchTests", ["ParticlesBench", "ParticlesFormats"]),
     tests("ArchitectureTests", ["ParticlesCore"]),

@@ -24,7 +24,7 @@ SWIFT = os.environ.get("SWIFT", "swift")
 # Name, minutes on two cores, and suites as targets of tests or their types, or a command, after `make try`.
 PARTS = [
     ("formats", 3, "ParticlesFormatsTests"),
-    ("documents", 3, "ParticlesDocumentsTests"),
+    ("documents", 3, "ParticlesDocumentsTests|ParticlesEffectsTests"),
     ("renders", 1, "ParticlesRenderTests"),
     ("containers", 5, "ParticlesContainerTests|ParticlesPackagesTests|ParticlesArchivesTests|ParticlesDesktopTests|ParticlesModelTests"),
     ("tool", 5, "ParticlesToolTests|ParticlesCLITests|ParticlesIndexTests"),

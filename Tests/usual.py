@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes the usual ranges of properties: the 1st to the 99th percentile of the values in a folder of effects.
 
-    python3 Tests/usual.py TOOL FOLDER > Sources/ParticlesDocuments/Editing/UsualValues.swift
+    python3 Tests/usual.py TOOL FOLDER > Sources/ParticlesEffects/Editing/UsualValues.swift
 
 TOOL is the tool, which reads the effects of all formats. An effect counts once for each value that it states, and at
 most 20 times for a property. Distances in the plane are pixels or points, and in space metres: they have two ranges. A

@@ -3,6 +3,7 @@
 @_exported public import ParticlesContainer
 @_exported public import ParticlesCore
 @_exported public import ParticlesDocuments
+@_exported public import ParticlesEffects
 @_exported public import ParticlesFormats
 @_exported public import ParticlesImages
 @_exported public import ParticlesModel

@@ -2,6 +2,7 @@ package import ParticlesContainer
 internal import ParticlesPackages
 package import ParticlesCore
 package import ParticlesDocuments
+package import ParticlesEffects
 internal import ParticlesFormats
 internal import ParticlesImages
 internal import ParticlesModel

@@ -3,6 +3,7 @@ public import ParticlesContainer
 internal import ParticlesPackages
 public import ParticlesCore
 public import ParticlesDocuments
+public import ParticlesEffects
 
 extension URL {
   /// The path of a file URL.

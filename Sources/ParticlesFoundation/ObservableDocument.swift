@@ -1,6 +1,7 @@
 #if canImport(Observation)
   public import Observation
   public import ParticlesDocuments
+  public import ParticlesEffects
 
   /// The state of a ``ParticlesDocuments/Document`` for user interfaces: a copy on the main actor that
   /// Swift's Observation watches.

@@ -1,6 +1,7 @@
 internal import ParticlesContainer
 internal import ParticlesCore
 internal import ParticlesDocuments
+internal import ParticlesEffects
 internal import ParticlesFormats
 internal import ParticlesImages
 internal import ParticlesModel

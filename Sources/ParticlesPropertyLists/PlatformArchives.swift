@@ -6,6 +6,11 @@ package import ParticlesCore
 package final class OpenKeyedArchives: Sendable {
   #if hasFeature(Embedded)
 
+    /// Runs a conversion. Each archive in it is opened again.
+    package static func shared<R, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {
+      try body()
+    }
+
     /// Opens an archive.
     /// - Throws: what ``KeyedArchive/init(_:limits:)`` throws.
     package static func archive(

@@ -3,6 +3,7 @@ import ParticlesContainer
 import ParticlesPackages
 import ParticlesCore
 import ParticlesDocuments
+import ParticlesEffects
 internal import ParticlesPlatform
 import ParticlesSystem
 

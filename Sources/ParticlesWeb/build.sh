@@ -41,7 +41,7 @@ done > c.modulemap
 interface=all/CParticlesInterface/include
 echo "module CParticlesInterface { header \"$interface/particles.h\" header \"$interface/handles.h\" export * }" >> c.modulemap
 
-# compile NAME SOURCE...: a module of Swift, which later modules can import.
+# compile NAME SOURCE...: a module of Swift, which later modules can import. With $bare, it has no object.
 compile() {
   name=$1
   shift
@@ -49,34 +49,35 @@ compile() {
     -swift-version 6 -enable-upcoming-feature InternalImportsByDefault -enable-upcoming-feature MemberImportVisibility \
     -Xfrontend -disable-stack-protector -module-name "$name" -package-name particles \
     -I modules -Xcc -fmodule-map-file=c.modulemap -Xcc -Ifreestanding ${vectors:+-Xcc $vectors} \
-    -emit-module -emit-module-path "modules/$name.swiftmodule" -c "$@" -o "$name.o"
+    -emit-module -emit-module-path "modules/$name.swiftmodule" ${bare:--c -o "$name.o"} "$@"
 }
+
+# swift_files MODULE: its files. The folder System of the interface for C needs files and threads.
+swift_files() { find "all/$1/" -name '*.swift' ! -path '*/System/*' | LC_ALL=C sort | xargs -r echo; }
 
 # Pure modules, whole, each as a module of its own. The player is linked with the first ones. Of the others it needs a part,
 # and their tables would keep the rest in it.
 pure="ParticlesCore"
 whole=$pure
 case ${3:-} in
-  whole | toolkit)
-    whole="$pure ParticlesModel ParticlesSimulation ParticlesPropertyLists ParticlesTypes ParticlesContainer ParticlesImages ParticlesArchives ParticlesRender ParticlesFormats"
-    whole="$whole ParticlesC"
-    ;;
+  whole | toolkit) whole="$pure ParticlesModel ParticlesSimulation ParticlesPropertyLists ParticlesTypes ParticlesContainer ParticlesImages ParticlesArchives ParticlesRender ParticlesFormats ParticlesEffects" ;;
 esac
+checks= bare=
 # Values without a description of their own cannot be printed in pages.
-printing=
-[ "${3:-}" = whole ] && printing="-Werror DeprecatedDeclaration freestanding/printing.swift"
-for module in $whole; do
-  # The folder System of the interface for C needs files and threads.
-  find "all/$module/" -name '*.swift' ! -path '*/System/*' | LC_ALL=C sort | xargs -r echo > "$module.list"
-  # shellcheck disable=SC2046,SC2086
-  compile "$module" $printing $(cat "$module.list")
-done
+[ "${3:-}" = whole ] && checks="-Werror DeprecatedDeclaration freestanding/printing.swift"
+# The object of the last module has all that it uses of the others.
+[ "${3:-}" = toolkit ] && bare=-emit-module
+# shellcheck disable=SC2046,SC2086
+for module in $whole; do compile "$module" $checks $(swift_files "$module"); done
+bare=
+# shellcheck disable=SC2046,SC2086
+if [ "$whole" != "$pure" ]; then compile ParticlesC $checks $(swift_files ParticlesC); fi
 if [ "${3:-}" = whole ]; then
-  echo "compiled for pages, whole: $whole"
+  echo "compiled for pages, whole: $whole ParticlesC"
   exit
 fi
 
-# link NAME EXPORTS FILE...: the modules in `$whole`, files, and the C.
+# link NAME EXPORTS FILE...: objects, and the C.
 link() {
   name=$1
   exports=$2
@@ -91,7 +92,7 @@ link() {
   done
   # shellcheck disable=SC2046,SC2086
   "$swift/wasm-ld" --no-entry $exports --gc-sections --strip-all -z stack-size=524288 --initial-memory=2097152 \
-    --max-memory=1073741824 --compress-relocations $(printf '%s.o ' $whole) "$@" -o "$name.wasm"
+    --max-memory=1073741824 --compress-relocations "$@" -o "$name.wasm"
   # Pages carry these bytes: the packer that searches longest makes them 4 % fewer, where it is installed.
   if command -v libdeflate-gzip > /dev/null; then
     libdeflate-gzip -12 -c "$name.wasm" > "$name.wasm.gz"
@@ -107,8 +108,8 @@ exports() { sed -n 's/^@_cdecl("\(.*\)")$/--export=\1/p' "$@"; }
 if [ "${3:-}" = toolkit ]; then
   c="$c CParticlesInterface"
   # shellcheck disable=SC2046
-  link particles-toolkit "--export=malloc --export-table --growable-table $(exports $(cat ParticlesC.list))" \
-    "$library/libswiftUnicodeDataTables.a"
+  link particles-toolkit "--export=malloc --export-table --growable-table $(exports $(swift_files ParticlesC))" \
+    ParticlesC.o "$library/libswiftUnicodeDataTables.a"
   exit
 fi
 
@@ -133,4 +134,4 @@ for file in $list; do
 done
 compile ParticlesWeb sources/*.swift
 
-link particles "$(exports "$sources/ParticlesWeb/Module/ModuleInterface.swift")" ParticlesWeb.o
+link particles "$(exports "$sources/ParticlesWeb/Module/ModuleInterface.swift")" ParticlesWeb.o ParticlesCore.o

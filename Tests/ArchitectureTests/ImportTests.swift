@@ -12,11 +12,12 @@ struct ImportTests {
     "ParticlesPropertyLists": 1, "ParticlesDatabase": 1,
     "ParticlesPackages": 2, "ParticlesSimulation": 2, "ParticlesTypes": 2, "ParticlesArchives": 2,
     "ParticlesFormats": 3, "ParticlesRender": 3,
-    "ParticlesDocuments": 4, "ParticlesDesktop": 4, "ParticlesIndex": 4,
-    "Particles": 5, "ParticlesBrowser": 5, "ParticlesFoundation": 5,
-    "ParticlesCLI": 6, "ParticlesC": 6, "ParticlesWeb": 6,
-    "ParticlesTool": 7, "ParticlesBench": 7, "ParticlesFuzz": 7, "ParticlesSaveProbe": 7,
-    "Examples": 7, "Python": 7,
+    "ParticlesEffects": 4,
+    "ParticlesDocuments": 5, "ParticlesDesktop": 5, "ParticlesIndex": 5,
+    "Particles": 6, "ParticlesBrowser": 6, "ParticlesFoundation": 6,
+    "ParticlesCLI": 7, "ParticlesC": 7, "ParticlesWeb": 7,
+    "ParticlesTool": 8, "ParticlesBench": 8, "ParticlesFuzz": 8, "ParticlesSaveProbe": 8,
+    "Examples": 8, "Python": 8,
   ]
 
   /// May import every module. Only tests import it.

@@ -54,7 +54,7 @@ struct PurityTests {
   static let pure: Set = [
     "ParticlesCore", "ParticlesContainer", "ParticlesModel", "ParticlesImages",
     "ParticlesPropertyLists", "ParticlesSimulation", "ParticlesTypes", "ParticlesArchives",
-    "ParticlesFormats", "ParticlesRender",
+    "ParticlesFormats", "ParticlesRender", "ParticlesEffects",
   ]
 
   static let ownC: Set = [

@@ -1,5 +1,6 @@
 import ParticlesArchives
 import ParticlesDocuments
+import ParticlesEffects
 import ParticlesFormats
 import ParticlesContainer
 import ParticlesPackages

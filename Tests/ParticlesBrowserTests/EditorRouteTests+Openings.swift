@@ -1,6 +1,7 @@
 import ParticlesContainer
 import ParticlesCore
 import ParticlesDocuments
+import ParticlesEffects
 import ParticlesSystem
 import ParticlesTestSupport
 import Testing

@@ -2,6 +2,7 @@ import ParticlesContainer
 import ParticlesPackages
 public import ParticlesCore
 import ParticlesDocuments
+import ParticlesEffects
 import ParticlesModel
 internal import ParticlesSystem
 import ParticlesTestSupport

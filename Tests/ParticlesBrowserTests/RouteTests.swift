@@ -3,6 +3,7 @@ import ParticlesPackages
 import ParticlesCore
 import ParticlesDatabase
 import ParticlesDocuments
+import ParticlesEffects
 import ParticlesModel
 import ParticlesRender
 import ParticlesSystem

@@ -1,6 +1,7 @@
 import ParticlesCLI
 import ParticlesCore
 import ParticlesDocuments
+import ParticlesEffects
 import ParticlesFormats
 import ParticlesModel
 import ParticlesSystem

@@ -2,6 +2,7 @@ import ParticlesContainer
 import ParticlesPackages
 import ParticlesCore
 import ParticlesDocuments
+import ParticlesEffects
 import ParticlesFormats
 import ParticlesModel
 import ParticlesSystem

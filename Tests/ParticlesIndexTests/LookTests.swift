@@ -6,6 +6,7 @@ import ParticlesTestSupport
 import Testing
 
 @testable import ParticlesDocuments
+@testable import ParticlesEffects
 @testable import ParticlesIndex
 
 /// The index computes the vectors of the stage `similar` of `particlekit.ray`, whose source is read here.

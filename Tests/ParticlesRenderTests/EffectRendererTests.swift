@@ -1,6 +1,7 @@
 import ParticlesContainer
 import ParticlesCore
 import ParticlesDocuments
+import ParticlesEffects
 import ParticlesImages
 import ParticlesModel
 import ParticlesTestSupport

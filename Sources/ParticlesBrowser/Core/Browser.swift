@@ -1,6 +1,7 @@
 public import ParticlesCore
 internal import ParticlesDesktop
 public import ParticlesDocuments
+internal import ParticlesEffects
 internal import ParticlesSystem
 
 /// A browser of documents without a screen: locations, listings, selection, undoable operations, actions, open

@@ -2,6 +2,7 @@ internal import ParticlesContainer
 internal import ParticlesPackages
 public import ParticlesCore
 internal import ParticlesDocuments
+internal import ParticlesEffects
 internal import ParticlesFormats
 internal import ParticlesImages
 internal import ParticlesRender

@@ -2,6 +2,7 @@ public import ParticlesContainer
 internal import ParticlesPackages
 public import ParticlesCore
 public import ParticlesDocuments
+internal import ParticlesEffects
 internal import ParticlesFormats
 internal import ParticlesImages
 internal import ParticlesSystem

@@ -1,5 +1,6 @@
 public import ParticlesCore
 internal import ParticlesDocuments
+internal import ParticlesEffects
 internal import ParticlesSystem
 
 /// An item in a listing: a document, a folder, or another file.

@@ -1,5 +1,6 @@
 public import ParticlesCore
 package import ParticlesDocuments
+internal import ParticlesEffects
 internal import ParticlesFormats
 package import ParticlesIndex
 package import ParticlesRender

@@ -1,6 +1,7 @@
 internal import ParticlesContainer
 internal import ParticlesCore
-public import ParticlesDocuments
+internal import ParticlesDocuments
+public import ParticlesEffects
 internal import ParticlesFormats
 internal import ParticlesSystem
 internal import ParticlesTypes

@@ -1,6 +1,7 @@
 internal import CParticlesBrowserPages
 internal import ParticlesCore
 package import ParticlesDocuments
+internal import ParticlesEffects
 internal import ParticlesSystem
 
 /// A browser as a local web application: pages on 127.0.0.1 that show a ``Browser`` and call it.

@@ -1,6 +1,7 @@
 internal import ParticlesContainer
 internal import ParticlesCore
 internal import ParticlesDocuments
+internal import ParticlesEffects
 internal import ParticlesFormats
 internal import ParticlesImages
 internal import ParticlesModel
@@ -245,7 +246,7 @@ extension BrowserServer {
     (plan.width, plan.height) = (size, size)
     for option in [PictureOption.framesPerSecond, .duration, .loop, .background] {
       guard let text = request.query[option.name] else { continue }
-      try option.set(text, in: &plan, or: .usage)
+      try option.set(text, in: &plan)
     }
     return plan
   }

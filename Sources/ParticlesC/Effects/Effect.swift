@@ -1,7 +1,7 @@
 public import CParticlesInterface
 internal import ParticlesContainer
 internal import ParticlesCore
-internal import ParticlesDocuments
+internal import ParticlesEffects
 internal import ParticlesFormats
 internal import ParticlesImages
 internal import ParticlesModel
@@ -150,40 +150,21 @@ struct OpenArguments {
     finder = CallbackFinder(options.find, options.context)
   }
 
-  /// Opens a file that is no tree of files with the images of the callback.
+  /// Opens bytes with the images of the callback.
   func open(_ bytes: [UInt8], named name: String) throws(Failure) -> OpenedEffect {
-    let fileName = Files.lastComponent(of: name)
-    guard let finder, !OpenedEffect.isTree(bytes, fileName, format) else {
-      return try OpenedEffect(
-        bytes: bytes, name: name, as: format, engine: engine, limits: limits)
-    }
-    let format =
-      if let format { format } else {
-        try FormatRegistry.standard.recognising(bytes, fileName: fileName)
-      }
-    let limits = limits
-    var context = DecodingContext(fileName: fileName, limits: limits) { name throws(Failure) in
-      try finder.bytes(name, limits: limits)
+    let (finder, limits) = (finder, limits)
+    var context = DecodingContext(fileName: Files.lastComponent(of: name), limits: limits) {
+      name throws(Failure) in
+      try finder?.bytes(name, limits: limits)
     }
     context.engine = engine
     do throws(Failure) {
-      let imported = try locating(Location(file: name)) { () throws(Failure) in
-        try format.decode(bytes, context)
-      }
-      if let failure = finder.failure { throw failure }
-      return try OpenedEffect(imported, of: format, named: name)
+      let opened = try OpenedEffect(bytes: bytes, name: name, as: format, context)
+      if let failure = finder?.failure { throw failure }
+      return opened
     } catch {
-      throw finder.failure ?? error
+      throw finder?.failure ?? error
     }
-  }
-}
-
-extension OpenedEffect {
-  /// Whether bytes are a package or an archive.
-  static func isTree(_ bytes: [UInt8], _ name: String, _ format: ParticleFormat?) -> Bool {
-    if let format { return format.isArchive }
-    return Container.isFlatPackage(bytes)
-      || FormatRegistry.standard.formats.contains { $0.isArchive && $0.recognise(bytes, name) }
   }
 }
 
@@ -282,13 +263,13 @@ public func validateEffect(
   call(pointer, EffectHandle.self) { effect throws(Failure) in
     _ = try required(finding, "finding")
     let findings = try effect.cancellable { () throws(Failure) in
-      try Validator(limits: effect.limits).checkAll(effect.package)
+      try EffectCheck(limits: effect.limits).checkAll(effect.package)
     }
     try report(effect.placing(findings), to: finding, context)
   }
 }
 
-extension Validator {
+extension EffectCheck {
   /// The findings. If the document is unreadable, the only finding is the reason.
   fileprivate func checkAll(_ package: EffectPackage) throws(Failure) -> [Diagnostic] {
     do throws(Failure) {
@@ -308,7 +289,7 @@ public func repairEffect(
   call(pointer, EffectHandle.self) { effect throws(Failure) in
     var package = effect.package
     let repairs = try effect.cancellable { () throws(Failure) in
-      try Validator(limits: effect.limits).mend(&package)
+      try EffectCheck(limits: effect.limits).mend(&package)
     }
     try give(.array(repairs.map { $0.json }), out)
     effect.replace(package)

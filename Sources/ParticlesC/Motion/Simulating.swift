@@ -1,6 +1,6 @@
 public import CParticlesInterface
 internal import ParticlesCore
-internal import ParticlesDocuments
+internal import ParticlesEffects
 internal import ParticlesImages
 internal import ParticlesModel
 internal import ParticlesRender

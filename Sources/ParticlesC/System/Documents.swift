@@ -1,6 +1,7 @@
 public import CParticlesInterface
 internal import ParticlesCore
 internal import ParticlesDocuments
+internal import ParticlesEffects
 internal import ParticlesFormats
 internal import ParticlesPlatform
 

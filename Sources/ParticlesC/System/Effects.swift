@@ -2,6 +2,8 @@ public import CParticlesInterface
 internal import ParticlesContainer
 internal import ParticlesCore
 internal import ParticlesDocuments
+internal import ParticlesEffects
+internal import ParticlesFormats
 internal import ParticlesSystem
 
 // The functions of `particles.h` about effects on disks.
@@ -26,6 +28,15 @@ extension EffectHandle {
     defer { package.container = container }
     try cancellable { try body(&container) }
     opened = nil
+  }
+}
+
+extension OpenedEffect {
+  /// Whether bytes are a package or an archive.
+  fileprivate static func isTree(_ bytes: [UInt8], _ name: String, _ format: ParticleFormat?) -> Bool {
+    if let format { return format.isArchive }
+    return Container.isFlatPackage(bytes)
+      || FormatRegistry.standard.formats.contains { $0.isArchive && $0.recognise(bytes, name) }
   }
 }
 

@@ -1,6 +1,7 @@
 internal import ParticlesContainer
 internal import ParticlesCore
 internal import ParticlesDocuments
+internal import ParticlesEffects
 
 extension Command {
   /// Compares two documents.

@@ -1,3 +1,4 @@
+internal import ParticlesEffects
 package import ParticlesContainer
 internal import ParticlesPackages
 package import ParticlesCore

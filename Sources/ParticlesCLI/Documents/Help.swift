@@ -1,5 +1,6 @@
 internal import ParticlesCore
 internal import ParticlesDocuments
+internal import ParticlesEffects
 
 /// The help screens that `--help` prints.
 struct Help {

@@ -1,5 +1,6 @@
 internal import ParticlesCore
 internal import ParticlesDocuments
+internal import ParticlesEffects
 internal import ParticlesFormats
 
 /// Text in columns as wide as their widest cells, separated by two spaces.

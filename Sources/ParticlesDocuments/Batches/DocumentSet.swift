@@ -1,6 +1,7 @@
 internal import ParticlesContainer
 internal import ParticlesPackages
 public import ParticlesCore
+internal import ParticlesEffects
 public import ParticlesFormats
 internal import ParticlesSystem
 

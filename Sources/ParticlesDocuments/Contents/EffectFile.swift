@@ -1,6 +1,7 @@
 public import ParticlesContainer
 internal import ParticlesPackages
 public import ParticlesCore
+public import ParticlesEffects
 public import ParticlesFormats
 internal import ParticlesImages
 internal import ParticlesModel

@@ -1,4 +1,5 @@
 public import ParticlesCore
+package import ParticlesEffects
 public import ParticlesFormats
 public import ParticlesRender
 internal import ParticlesSystem

@@ -1,3 +1,4 @@
+internal import ParticlesEffects
 internal import ParticlesContainer
 internal import ParticlesCore
 internal import ParticlesSystem

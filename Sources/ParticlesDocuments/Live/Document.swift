@@ -1,5 +1,6 @@
 public import ParticlesContainer
 public import ParticlesCore
+public import ParticlesEffects
 package import ParticlesSystem
 
 /// A document that is opened, edited, undone, saved and closed. Notices changes of its file by other programs.

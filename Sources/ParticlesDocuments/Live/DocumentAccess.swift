@@ -1,5 +1,6 @@
 internal import ParticlesContainer
 internal import ParticlesCore
+public import ParticlesEffects
 internal import ParticlesSystem
 
 /// The files of a document: its storage, versions, recovery journal and presence. Everything here may wait

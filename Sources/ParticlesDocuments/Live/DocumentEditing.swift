@@ -1,6 +1,7 @@
 public import ParticlesContainer
-public import ParticlesPackages
+internal import ParticlesPackages
 public import ParticlesCore
+public import ParticlesEffects
 internal import ParticlesSystem
 
 /// Edits, undo and gestures of an open document.

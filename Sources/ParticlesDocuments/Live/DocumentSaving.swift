@@ -1,5 +1,6 @@
 public import ParticlesContainer
 internal import ParticlesCore
+internal import ParticlesEffects
 internal import ParticlesSystem
 
 /// Saves of an open document: on request or automatic, in place or into the recovery journal.

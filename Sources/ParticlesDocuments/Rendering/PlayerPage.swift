@@ -1,5 +1,6 @@
 internal import ParticlesContainer
 package import ParticlesCore
+package import ParticlesEffects
 package import ParticlesModel
 package import ParticlesRender
 internal import ParticlesSystem

@@ -1,6 +1,7 @@
 public import ParticlesContainer
 internal import ParticlesPackages
 public import ParticlesCore
+public import ParticlesEffects
 internal import ParticlesSystem
 
 /// A document at a path: a flat package, a directory package, or a plain file.

@@ -1,4 +1,5 @@
 internal import ParticlesCore
+internal import ParticlesEffects
 internal import ParticlesImages
 internal import ParticlesSystem
 

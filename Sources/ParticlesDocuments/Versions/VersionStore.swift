@@ -1,3 +1,4 @@
+internal import ParticlesEffects
 public import ParticlesContainer
 public import ParticlesCore
 internal import ParticlesDatabase

@@ -9,6 +9,7 @@ import ParticlesTestSupport
 import Testing
 
 @testable import ParticlesDocuments
+@testable import ParticlesEffects
 
 @Suite("Conversion of documents")
 struct ConversionTests {

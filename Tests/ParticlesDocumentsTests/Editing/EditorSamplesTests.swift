@@ -4,6 +4,7 @@ import ParticlesTestSupport
 import Testing
 
 @testable import ParticlesDocuments
+@testable import ParticlesEffects
 
 /// The pages of the editor evaluate curves, gradients and relative changes by themselves. The expected values are in
 /// `Tests/Browser/editor-samples.json`, and `Tests/Browser/editor-units.mjs` compares them in node.

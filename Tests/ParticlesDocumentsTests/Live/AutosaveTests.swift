@@ -3,6 +3,7 @@ import ParticlesPackages
 import ParticlesCore
 import ParticlesSystem
 @testable import ParticlesDocuments
+@testable import ParticlesEffects
 import ParticlesTestSupport
 import Testing
 

@@ -2,6 +2,7 @@ import ParticlesContainer
 import ParticlesPackages
 import ParticlesCore
 @testable import ParticlesDocuments
+@testable import ParticlesEffects
 import ParticlesTestSupport
 import Testing
 

@@ -7,6 +7,7 @@ import ParticlesTestSupport
 import Testing
 
 @testable import ParticlesDocuments
+@testable import ParticlesEffects
 
 /// Saves in formats that cannot hold all that was edited.
 @Suite("Saves with losses")

@@ -8,6 +8,7 @@ import ParticlesTestSupport
 import Testing
 
 @testable import ParticlesDocuments
+@testable import ParticlesEffects
 
 /// Undo of open documents that other programs change, with contents of all kinds.
 @Suite("Undo among changes from outside")

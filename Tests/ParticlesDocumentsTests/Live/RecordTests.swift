@@ -1,3 +1,4 @@
+import ParticlesEffects
 import ParticlesContainer
 import ParticlesPackages
 import ParticlesCore

@@ -6,6 +6,7 @@ import ParticlesTestSupport
 import Testing
 
 @testable import ParticlesDocuments
+@testable import ParticlesEffects
 
 /// A storage that reads when it is told to.
 private final class SlowStorage: DocumentStorage {

@@ -6,6 +6,7 @@ import ParticlesTestSupport
 import Testing
 
 @testable import ParticlesDocuments
+@testable import ParticlesEffects
 
 /// A storage of an application, with a gate in each write.
 private final class GatedStorage: DocumentStorage {

@@ -2,6 +2,7 @@ import ParticlesContainer
 import ParticlesPackages
 import ParticlesCore
 import ParticlesDocuments
+import ParticlesEffects
 import ParticlesSystem
 import ParticlesTestSupport
 import Testing
@@ -16,7 +17,7 @@ import Testing
   }
 
   private func create(_ form: Container.Form = .flat, padding: Int = 0) throws {
-    var package = try DrawnTemplates.package("fire")
+    var package = try #require(EffectTemplate.named("fire")).package()
     if padding > 0 {
       // Noise, which does not become smaller.
       let noise = SampleTree.noise(padding, seed: 1)

@@ -7,6 +7,7 @@ import ParticlesTestSupport
 import Testing
 
 @testable import ParticlesDocuments
+@testable import ParticlesEffects
 
 /// A document that is watched without being opened.
 @Suite("Watched documents") struct WatcherTests {

@@ -2,6 +2,7 @@ import ParticlesContainer
 import ParticlesPackages
 import ParticlesCore
 import ParticlesDocuments
+import ParticlesEffects
 import ParticlesFormats
 import ParticlesImages
 import ParticlesModel
@@ -17,7 +18,7 @@ import Testing
   @Test("a package opened by its path can be saved", arguments: Container.Form.allCases)
   func saving(form: Container.Form) throws {
     let path = scratch.file("a")
-    try DrawnTemplates.package("fire").container.write(to: path, as: form)
+    try #require(EffectTemplate.named("fire")).package().container.write(to: path, as: form)
     var opened = try OpenedEffect(path: path)
     #expect(opened.isPackage)
     var system = try opened.package.system()
@@ -51,7 +52,7 @@ import Testing
 
   @Test("the beginning of a package is damage of a package; other files stay unknown")
   func unknown() throws {
-    let package = try DrawnTemplates.package("fire").container.encoded()
+    let package = try #require(EffectTemplate.named("fire")).package().container.encoded()
     for size in [6, 12, 600] {
       do {
         _ = try OpenedEffect(bytes: Array(package.prefix(size)), name: "a.particles")

@@ -7,6 +7,7 @@ import ParticlesTestSupport
 import Testing
 
 @testable import ParticlesDocuments
+@testable import ParticlesEffects
 
 @Suite("Thumbnails that the desktop keeps")
 struct ThumbnailCacheTests {
@@ -14,7 +15,7 @@ struct ThumbnailCacheTests {
   func states() throws {
     let scratch = try Scratch()
     let document = scratch.file("fire.particles")
-    try DrawnTemplates.package("fire").container.write(to: document, as: .flat)
+    try #require(EffectTemplate.named("fire")).package().container.write(to: document, as: .flat)
     let cache = ThumbnailCache(scratch.file("cache"))
     let folders = ThumbnailCache.folders
     let folder = try #require(folders.first)
@@ -47,7 +48,7 @@ struct ThumbnailCacheTests {
   func refused() throws {
     let scratch = try Scratch()
     let document = scratch.file("fire.particles")
-    try DrawnTemplates.package("fire").container.write(to: document, as: .flat)
+    try #require(EffectTemplate.named("fire")).package().container.write(to: document, as: .flat)
     try Files.create(scratch.file("file"), [])
     let folder = try #require(ThumbnailCache.folders.first)
     for place in [nil, scratch.file("file")] {

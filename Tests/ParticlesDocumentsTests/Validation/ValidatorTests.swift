@@ -2,6 +2,7 @@ import ParticlesContainer
 import ParticlesPackages
 import ParticlesCore
 import ParticlesDocuments
+import ParticlesEffects
 import ParticlesFormats
 import ParticlesImages
 import ParticlesModel
@@ -185,7 +186,7 @@ struct ValidatorTests {
       system.images[0].width = 1
       try package.setSystem(system)
       #expect(try Validator().check(package).map(\.rule) == [.imageMismatch])
-      #expect(try Validator().mend(&package).count == 1)
+      #expect(try EffectCheck().mend(&package).count == 1)
       #expect(try Validator().check(package).isEmpty)
     }
   }

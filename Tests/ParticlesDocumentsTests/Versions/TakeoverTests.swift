@@ -8,6 +8,7 @@ import ParticlesTestSupport
 import Testing
 
 @testable import ParticlesDocuments
+@testable import ParticlesEffects
 
 /// What version 1.0 of the tool kept in folders comes into the store: the folder of the fixture was written by that version.
 @Suite("Folders of earlier versions")

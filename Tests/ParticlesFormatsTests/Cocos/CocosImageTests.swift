@@ -2,6 +2,7 @@ import ParticlesPropertyLists
 import ParticlesContainer
 import ParticlesCore
 import ParticlesDocuments
+import ParticlesEffects
 import ParticlesFormats
 import ParticlesImages
 import ParticlesModel

@@ -1,6 +1,7 @@
 import ParticlesPropertyLists
 import ParticlesCore
 import ParticlesDocuments
+import ParticlesEffects
 import ParticlesFormats
 import ParticlesModel
 import ParticlesTestSupport

@@ -1,5 +1,6 @@
 import ParticlesCore
 import ParticlesDocuments
+import ParticlesEffects
 import ParticlesModel
 import ParticlesSimulation
 import Testing

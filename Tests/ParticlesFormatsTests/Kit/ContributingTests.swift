@@ -1,6 +1,7 @@
 import ParticlesContainer
 import ParticlesCore
 import ParticlesDocuments
+import ParticlesEffects
 import ParticlesModel
 import ParticlesSystem
 import ParticlesTestSupport

@@ -1,5 +1,6 @@
 import ParticlesCore
 import ParticlesDocuments
+import ParticlesEffects
 import ParticlesImages
 import ParticlesModel
 import ParticlesTestSupport

@@ -2,6 +2,7 @@ import Foundation
 import ParticlesContainer
 import ParticlesCore
 import ParticlesDocuments
+import ParticlesEffects
 import ParticlesImages
 import ParticlesModel
 import ParticlesSystem

@@ -1,6 +1,7 @@
 import Foundation
 import ParticlesCore
 import ParticlesDocuments
+import ParticlesEffects
 import ParticlesFormats
 import ParticlesImages
 import ParticlesModel

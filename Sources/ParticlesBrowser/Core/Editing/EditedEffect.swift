@@ -1,6 +1,7 @@
 internal import ParticlesContainer
 internal import ParticlesCore
 internal import ParticlesDocuments
+internal import ParticlesEffects
 internal import ParticlesModel
 
 /// Contents of a document that are an effect: a package, or a file of another format.

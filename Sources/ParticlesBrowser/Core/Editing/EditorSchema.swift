@@ -1,5 +1,6 @@
 internal import ParticlesCore
 internal import ParticlesDocuments
+internal import ParticlesEffects
 internal import ParticlesSystem
 
 /// The properties that a page can edit, a row for each, in the order of the tables.

@@ -1,6 +1,7 @@
 internal import ParticlesBrowser
 internal import ParticlesCore
 internal import ParticlesDocuments
+internal import ParticlesEffects
 internal import ParticlesFormats
 internal import ParticlesImages
 internal import ParticlesIndex

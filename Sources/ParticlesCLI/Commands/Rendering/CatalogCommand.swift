@@ -1,3 +1,4 @@
+internal import ParticlesEffects
 internal import ParticlesCore
 internal import ParticlesDocuments
 internal import ParticlesRender

@@ -1,5 +1,6 @@
 internal import ParticlesCore
 internal import ParticlesDocuments
+internal import ParticlesEffects
 internal import ParticlesModel
 internal import ParticlesRender
 internal import ParticlesSystem
@@ -335,10 +336,10 @@ extension Invocation {
     guard let text = value(Option(option)) else { return }
     do {
       try option.set(text, in: &plan)
-    } catch let fault as PictureOption.Fault {
+    } catch let fault as Diagnostic where fault.rule == .usage {
       guard option.mayNameFile else {
         throw UsageError(
-          "'--\(option.name)' needs \("\(fixed: fault.expected)" as Phrase), not '\(text)'",
+          "'--\(option.name)' needs \("\(fixed: fault.expected ?? "")" as Phrase), not '\(text)'",
           hint: fault.hint.map { "\($0)" })
       }
       try read(option, inFile: text, into: &plan)

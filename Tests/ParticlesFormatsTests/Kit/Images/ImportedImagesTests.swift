@@ -5,6 +5,7 @@ import ParticlesTestSupport
 import Testing
 
 import ParticlesDocuments
+import ParticlesEffects
 import ParticlesSystem
 @testable import ParticlesFormats
 
