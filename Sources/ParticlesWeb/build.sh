@@ -77,10 +77,10 @@ if [ "${3:-}" = whole ]; then
   exit
 fi
 
-# link NAME EXPORTS FILE...: objects, and the C.
+# link NAME OPTIONS FILE...: objects, and the C.
 link() {
   name=$1
-  exports=$2
+  options=$2
   shift 2
   for file in $(cd "$sources" && echo $(printf '%s/*.c ' $c ParticlesWeb/Freestanding)); do
     # The toolkit has the tables of Unicode.
@@ -91,8 +91,8 @@ link() {
     set -- "$@" "$object"
   done
   # shellcheck disable=SC2046,SC2086
-  "$swift/wasm-ld" --no-entry $exports --gc-sections --strip-all -z stack-size=524288 --initial-memory=2097152 \
-    --max-memory=1073741824 --compress-relocations "$@" -o "$name.wasm"
+  "$swift/wasm-ld" --no-entry $options --gc-sections --strip-all --max-memory=1073741824 --compress-relocations \
+    "$@" -o "$name.wasm"
   # Pages carry these bytes: the packer that searches longest makes them 4 % fewer, where it is installed.
   if command -v libdeflate-gzip > /dev/null; then
     libdeflate-gzip -12 -c "$name.wasm" > "$name.wasm.gz"
@@ -107,9 +107,10 @@ exports() { sed -n 's/^@_cdecl("\(.*\)")$/--export=\1/p' "$@"; }
 
 if [ "${3:-}" = toolkit ]; then
   c="$c CParticlesInterface"
+  # A stack that overflows meets the end of memory.
   # shellcheck disable=SC2046
-  link particles-toolkit "--export=malloc --export-table --growable-table $(exports $(swift_files ParticlesC))" \
-    ParticlesC.o "$library/libswiftUnicodeDataTables.a"
+  link particles-toolkit "-z stack-size=4194304 --stack-first --export-table --growable-table --export=malloc \
+    $(exports $(swift_files ParticlesC))" ParticlesC.o "$library/libswiftUnicodeDataTables.a"
   exit
 fi
 
@@ -134,4 +135,5 @@ for file in $list; do
 done
 compile ParticlesWeb sources/*.swift
 
-link particles "$(exports "$sources/ParticlesWeb/Module/ModuleInterface.swift")" ParticlesWeb.o ParticlesCore.o
+link particles "-z stack-size=524288 --initial-memory=2097152 $(exports "$sources/ParticlesWeb/Module/ModuleInterface.swift")" \
+  ParticlesWeb.o ParticlesCore.o

@@ -112,13 +112,14 @@ func target(
 func drawing<Kind: HandleKind>(
   _ pointer: OpaquePointer?, _ kind: Kind.Type, _ plan: UnsafePointer<particles_plan>?,
   _ rgba: UnsafeMutablePointer<UInt8>?, _ stride: Int,
-  _ draw: (Kind, EffectAnimation.Plan, (Bitmap) -> Void) throws(Failure) -> Void
+  _ draw: (Kind, EffectAnimation.Plan, (Bitmap) throws(Failure) -> Void) throws(Failure) -> Void
 ) -> CInt {
   call(pointer, kind) { handle throws(Failure) in
     let plan = try EffectAnimation.Plan(plan)
     let rgba = try target(rgba, stride, width: plan.width)
     try handle.cancellable { () throws(Failure) in
-      try draw(handle, plan) { copy($0, to: rgba, stride) }
+      // A closure that throws nothing is called wrongly in pages.
+      try draw(handle, plan) { bitmap throws(Failure) in copy(bitmap, to: rgba, stride) }
     }
   }
 }

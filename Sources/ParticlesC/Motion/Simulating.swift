@@ -224,6 +224,6 @@ public func drawSimulation(
 ) -> CInt {
   drawing(pointer, SimulationHandle.self, plan, rgba, stride) {
     handle, plan, take throws(Failure) in
-    take(try handle.draw(plan))
+    try take(handle.draw(plan))
   }
 }

@@ -20,6 +20,12 @@ double round(double x) {
   return __builtin_copysign(whole, x);
 }
 
+float roundf(float x) {
+  float size = __builtin_fabsf(x), whole = __builtin_truncf(size);
+  if (size - whole >= 0.5f) whole += 1;
+  return __builtin_copysignf(whole, x);
+}
+
 // The remainder of a division whose quotient is cut to a whole number: exact, by long division.
 double fmod(double x, double y) {
   double size = __builtin_fabs(x), divisor = __builtin_fabs(y);
