@@ -2,7 +2,7 @@
 // It needs the module (make toolkit), and says so without it.
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, readdirSync, statSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import test from "node:test";
 import { fileURLToPath } from "node:url";
 import { ParticlesError, load } from "../../Sources/ParticlesWeb/Toolkit/index.js";
@@ -19,7 +19,7 @@ const samples = readdirSync(effects).map((folder) => {
   const names = readdirSync(join(effects, folder)).filter((name) => !name.endsWith(".png"));
   const name = names.find((one) => one.startsWith("torch")) ?? names[0];
   const find = (image) => {
-    const path = join(effects, folder, image);
+    const path = join(effects, folder, basename(image));
     return existsSync(path) ? readFileSync(path) : undefined;
   };
   return { folder, name, path: join(effects, folder, name), find };
