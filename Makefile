@@ -56,7 +56,7 @@ CONCURRENT = ParticlesCoreTests|ParticlesSystemTests|ParticlesContainerTests|Par
 COUNT ?= 100000
 SEED ?= 1
 
-.PHONY: all try test test-bare lint format bench costs docs fuzz tsan consumer traits api mutants differential quick test-all test-node test-traps test-engines test-matrix test-module pure toolkit test-web test-browser bench-web web pictures lib install-lib uninstall-lib test-lib wheel test-wheel bench-lib test-scale install uninstall clean libraries python tool
+.PHONY: all try test test-bare lint format bench costs docs fuzz tsan consumer traits api mutants differential quick test-all test-node test-traps test-engines test-matrix test-module pure test-web test-browser bench-web web pictures lib install-lib uninstall-lib test-lib wheel test-wheel bench-lib test-scale install uninstall clean libraries python tool
 
 all: tool
 
@@ -384,6 +384,7 @@ web: .build/web/particles.wasm.gz
 
 # All pure modules and the functions of particles.h that need no system as one module for pages and node, in
 # .build/toolkit/particles-toolkit.wasm. Sources/ParticlesWeb/Toolkit has its classes in JavaScript.
+.PHONY: toolkit
 toolkit:
 	@sh Sources/ParticlesWeb/build.sh $(CURDIR)/Sources $(CURDIR)/.build/toolkit toolkit || test $$? -eq 3
 
