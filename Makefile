@@ -389,6 +389,12 @@ web: .build/web/particles.wasm.gz
 	@sh Sources/ParticlesWeb/build.sh $(CURDIR)/Sources $(CURDIR)/.build/web || test $$? -eq 3
 	@touch Sources/CParticlesPlayer/CParticlesPlayer.c
 
+# All pure modules and the functions of particles.h that need no system as one module for pages and node, in
+# .build/toolkit/particles-toolkit.wasm. Sources/ParticlesWeb/Toolkit has its classes in JavaScript.
+.PHONY: toolkit
+toolkit:
+	@sh Sources/ParticlesWeb/build.sh $(CURDIR)/Sources $(CURDIR)/.build/toolkit toolkit || test $$? -eq 3
+
 # Whether the pure modules compile for pages, each in full.
 pure:
 	@sh Sources/ParticlesWeb/build.sh $(CURDIR)/Sources $(CURDIR)/.build/pure whole || test $$? -eq 3

@@ -216,7 +216,7 @@ let package = Package(
       dependencies: [
         "ParticlesCore", "ParticlesModel", "ParticlesImages", "ParticlesSimulation",
         "ParticlesRender",
-      ], exclude: ["Player", "Embedded", "Freestanding", "build.sh", "sources.txt"],
+      ], exclude: ["Player", "Toolkit", "Embedded", "Freestanding", "build.sh", "sources.txt"],
       swiftSettings: fast),
     .target(name: "CParticlesPlayer", cSettings: fastC),
     library(

@@ -1,12 +1,24 @@
 #include "handles.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
 
+#ifdef __wasm__
+/* Web pages have one thread, and addresses of 32 bits. A handle: 14 bits of count, 14 of place, 4 of kind. */
+enum { PLACE_BITS = 14 };
+typedef int pthread_mutex_t;
+#define PTHREAD_MUTEX_INITIALIZER 0
+static void pthread_mutex_lock(pthread_mutex_t *lock) {}
+static void pthread_mutex_unlock(pthread_mutex_t *lock) {}
+#else
+#include <pthread.h>
+#include <stdio.h>
+
 /* A handle: 33 bits of count, 24 of place, 4 of kind. */
-enum { KIND_BITS = 4, PLACE_BITS = 24, PAGE = 4096, PAGES = 4096 };
+enum { PLACE_BITS = 24 };
+#endif
+
+enum { KIND_BITS = 4, PAGE = 4096, PAGES = (1 << PLACE_BITS) / PAGE };
 
 /* States beside the handle in one word: one exchange finds out whose handle it is, and takes it. */
 #define IN_USE (UINT64_C(1) << 63)
@@ -72,7 +84,7 @@ void *cparticles_handle_make(void *object, unsigned kind, int entered) {
     slot *free = slot_at(place);
     free->object = object;
     free->count++;
-    value = ((free->count << (KIND_BITS + PLACE_BITS)) | ((uint64_t)place << KIND_BITS) | kind) & ~STATES;
+    value = ((free->count << (KIND_BITS + PLACE_BITS)) | ((uint64_t)place << KIND_BITS) | kind) & ~STATES & UINTPTR_MAX;
     atomic_store_explicit(&free->handle, entered ? value | IN_USE : value, memory_order_release);
     open_handles++;
   }
@@ -167,6 +179,7 @@ int64_t cparticles_handle_count(void) {
   return count;
 }
 
+#ifndef __wasm__
 /* C libraries in the library print their warnings to this file. See Sources/ParticlesC/link.sh. */
 FILE *cparticles_stderr;
 __attribute__((constructor)) static void set_stderr(void) { cparticles_stderr = stderr; }
@@ -184,3 +197,4 @@ __attribute__((constructor)) static void watch_forks(void) { pthread_atfork(befo
 
 void cparticles_threads_started(void) { atomic_store(&has_threads, 1); }
 int cparticles_is_forked(void) { return is_forked; }
+#endif

@@ -1,6 +1,5 @@
 public import CParticlesInterface
 internal import ParticlesCore
-internal import ParticlesPlatform
 
 /// The version of the library, equal to the tool's.
 let libraryVersion: StaticString = "1.0.0"
@@ -23,7 +22,7 @@ public func statusText(_ status: CInt) -> UnsafePointer<CChar>? {
 
 /// See `particles_free` in `particles.h`.
 @_cdecl("particles_free")
-public func freeMemory(_ memory: UnsafeMutableRawPointer?) { free(memory) }
+public func freeMemory(_ memory: UnsafeMutableRawPointer?) { release(memory) }
 
 /// See `particles_open_handles` in `particles.h`.
 @_cdecl("particles_open_handles")
@@ -34,10 +33,10 @@ public func openHandles() -> Int64 { cparticles_handle_count() }
 public func errorText(_ handle: UnsafeRawPointer?) -> UnsafePointer<CChar>? {
   let pointer = OpaquePointer(handle)
   guard cparticles_handle_refused(handle) == 0 else { return busy.text }
-  guard let handle = entered(pointer, Handle.self) else { return statusText(Status.misuse) }
+  guard let handle = entered(pointer) else { return statusText(Status.misuse) }
   defer { leave(pointer) }
   guard handle.status != Status.ok, let fault = handle.fault else { return noText }
-  return handle.strings.add("\(fault)")
+  return handle.strings.add(fault.description)
 }
 
 /// The finding for a thread that calls with a handle that is in use.
@@ -67,11 +66,11 @@ public func error(_ handle: UnsafeRawPointer?, _ out: UnsafeMutablePointer<parti
 {
   let pointer = OpaquePointer(handle)
   if cparticles_handle_refused(handle) != 0 {
-    return callPlainly { try set(out, "out") { busy.finding } }
+    return callPlainly { () throws(Failure) in try set(out, "out") { busy.finding } }
   }
-  guard let handle = entered(pointer, Handle.self) else { return Status.misuse }
+  guard let handle = entered(pointer) else { return Status.misuse }
   defer { leave(pointer) }
-  return callPlainly {
+  return callPlainly { () throws(Failure) in
     try set(out, "out") {
       guard let fault = handle.fault else {
         var nothing = particles_finding()
@@ -86,7 +85,7 @@ public func error(_ handle: UnsafeRawPointer?, _ out: UnsafeMutablePointer<parti
 /// See `particles_cancel` in `particles.h`.
 @_cdecl("particles_cancel")
 public func cancel(_ handle: UnsafeRawPointer?) -> CInt {
-  guard let handle = Handle.shared(OpaquePointer(handle)) else { return Status.misuse }
+  guard let handle = Handle.shared(OpaquePointer(handle), 0) else { return Status.misuse }
   handle.cancel()
   return Status.ok
 }
@@ -96,7 +95,7 @@ public func cancel(_ handle: UnsafeRawPointer?) -> CInt {
 public func initializeLimits(
   _ out: UnsafeMutablePointer<particles_limits>?, _ size: Int, _ untrusted: CInt
 ) -> CInt {
-  callPlainly {
+  callPlainly { () throws(Failure) in
     let out = try required(out, "limits")
     var value = particles_limits(untrusted == 0 ? .standard : .untrusted)
     value.size = size

@@ -82,21 +82,10 @@ extension Rule {
     "interface/refused", .error, "the value is refused", spec: "interface.md#errors")
 }
 
-/// The failure of a callback.
-struct CallbackFailure: Error {
-  let name: StaticString
-  let result: CInt
-}
-
 extension Diagnostic {
-  init(describing error: any Error) {
-    switch error {
-    case let diagnostic as Diagnostic: self = diagnostic
-    case let failure as CallbackFailure:
-      self.init(.callback, "'\(failure.name)'", expected: "0", found: "\(failure.result)")
-    case is CancellationError: self.init(.cancelled)
-    default: self.init(.misuse, "\(error)")
-    }
+  /// The failure of a callback.
+  static func callback(_ name: StaticString, _ result: CInt) -> Diagnostic {
+    Diagnostic(.callback, "'\(name)'", expected: "0", found: "\(result)")
   }
 
   /// A wrong argument.

@@ -1,10 +1,6 @@
 internal import CParticlesInterface
-internal import ParticlesContainer
-internal import ParticlesPackages
 internal import ParticlesCore
 internal import ParticlesFormats
-internal import ParticlesPlatform
-internal import ParticlesSystem
 internal import ParticlesTypes
 
 /// A struct of `particles.h` that begins with its size.
@@ -27,7 +23,7 @@ extension particles_document_options: Sized {}
 extension particles_document_state: Sized {}
 
 /// Checks the size that the caller has set. It must be at least this version's size.
-func check<Value: Sized>(_ given: Int, of kind: Value.Type, _ name: String) throws {
+func check<Value: Sized>(_ given: Int, of kind: Value.Type, _ name: String) throws(Failure) {
   let size = MemoryLayout<Value>.size
   guard given >= size else {
     throw Diagnostic.argument(
@@ -36,22 +32,23 @@ func check<Value: Sized>(_ given: Int, of kind: Value.Type, _ name: String) thro
 }
 
 /// Checks the size of a struct of the caller before anything behind the size is read.
-func check<Value: Sized>(_ argument: UnsafePointer<Value>, _ name: String) throws {
+func check<Value: Sized>(_ argument: UnsafePointer<Value>, _ name: String) throws(Failure) {
   try check(UnsafeRawPointer(argument).load(as: Int.self), of: Value.self, name)
 }
 
 /// Returns the struct of an argument. Nil for 0.
-func optional<Value: Sized>(_ argument: UnsafePointer<Value>?, _ name: String) throws -> Value? {
-  try argument.map { argument in
-    try check(argument, name)
-    return argument.pointee
-  }
+func optional<Value: Sized>(
+  _ argument: UnsafePointer<Value>?, _ name: String
+) throws(Failure) -> Value? {
+  guard let argument else { return nil }
+  try check(argument, name)
+  return argument.pointee
 }
 
 /// Sets the struct of an argument but for its size.
 func set<Value: Sized>(
-  _ argument: UnsafeMutablePointer<Value>?, _ name: String, _ make: () throws -> Value
-) throws {
+  _ argument: UnsafeMutablePointer<Value>?, _ name: String, _ make: () throws(Failure) -> Value
+) throws(Failure) {
   let argument = try required(argument, name)
   try check(UnsafePointer(argument), name)
   var value = try make()
@@ -60,37 +57,50 @@ func set<Value: Sized>(
 }
 
 extension particles_limits {
-  typealias Field = (WritableKeyPath<particles_limits, Int64>, WritableKeyPath<Limits, Int>)
-
-  static var fields: [Field] {
-    [
-      (\.entries, \.entries), (\.depth, \.depth), (\.entry_bytes, \.entryBytes),
-      (\.total_bytes, \.totalBytes), (\.amplification, \.amplification),
-      (\.index_bytes, \.indexBytes), (\.file_bytes, \.fileBytes), (\.text_bytes, \.textBytes),
-      (\.scalar_bytes, \.scalarBytes), (\.objects, \.objects), (\.work, \.work),
-      (\.memory, \.memory), (\.types, \.types), (\.nesting, \.nesting), (\.archives, \.archives),
-      (\.emitters, \.emitters), (\.particles, \.particles), (\.image_pixels, \.imagePixels),
-      (\.pixels, \.pixels), (\.frames, \.frames), (\.paint, \.paint),
-      (\.animation_paint, \.animationPaint), (\.frame_paint, \.framePaint),
-      (\.particle_steps, \.particleSteps), (\.frame_steps, \.frameSteps),
-      (\.frame_work, \.frameWork), (\.preview_seconds, \.previewSeconds),
-      (\.warmup_seconds, \.warmupSeconds),
-    ]
+  /// Calls `body` with each field and its limit.
+  mutating func withFields(_ limits: inout Limits, _ body: (inout Int64, inout Int) -> Void) {
+    body(&entries, &limits.entries)
+    body(&depth, &limits.depth)
+    body(&entry_bytes, &limits.entryBytes)
+    body(&total_bytes, &limits.totalBytes)
+    body(&amplification, &limits.amplification)
+    body(&index_bytes, &limits.indexBytes)
+    body(&file_bytes, &limits.fileBytes)
+    body(&text_bytes, &limits.textBytes)
+    body(&scalar_bytes, &limits.scalarBytes)
+    body(&objects, &limits.objects)
+    body(&work, &limits.work)
+    body(&memory, &limits.memory)
+    body(&types, &limits.types)
+    body(&nesting, &limits.nesting)
+    body(&archives, &limits.archives)
+    body(&emitters, &limits.emitters)
+    body(&particles, &limits.particles)
+    body(&image_pixels, &limits.imagePixels)
+    body(&pixels, &limits.pixels)
+    body(&frames, &limits.frames)
+    body(&paint, &limits.paint)
+    body(&animation_paint, &limits.animationPaint)
+    body(&frame_paint, &limits.framePaint)
+    body(&particle_steps, &limits.particleSteps)
+    body(&frame_steps, &limits.frameSteps)
+    body(&frame_work, &limits.frameWork)
+    body(&preview_seconds, &limits.previewSeconds)
+    body(&warmup_seconds, &limits.warmupSeconds)
   }
 
   init(_ limits: Limits) {
     self.init()
-    for (field, limit) in Self.fields { self[keyPath: field] = Int64(limits[keyPath: limit]) }
+    var limits = limits
+    withFields(&limits) { $0 = Int64($1) }
   }
 }
 
 /// Returns the limits of an argument. 0, and each field of 0 or less, select the standard limits.
-func limits(_ argument: UnsafePointer<particles_limits>?) throws -> Limits {
-  guard let given = try optional(argument, "limits") else { return .standard }
+func limits(_ argument: UnsafePointer<particles_limits>?) throws(Failure) -> Limits {
+  guard var given = try optional(argument, "limits") else { return .standard }
   var limits = Limits.standard
-  for (field, limit) in particles_limits.fields where given[keyPath: field] > 0 {
-    limits[keyPath: limit] = Int(clamping: given[keyPath: field])
-  }
+  given.withFields(&limits) { if $0 > 0 { $1 = Int(clamping: $0) } }
   return limits
 }
 
@@ -119,7 +129,7 @@ extension particles_finding {
     expected = strings.add(diagnostic.expected)
     found = strings.add(diagnostic.found)
     hint = strings.add(diagnostic.hint)
-    text = strings.add("\(diagnostic)")
+    text = strings.add(diagnostic.description)
     json = strings.add(diagnostic.jsonWithFile.denseText)
     line = CInt(clamping: location.textPlace?.line ?? 0)
     column = CInt(clamping: location.textPlace?.column ?? 0)
@@ -137,51 +147,10 @@ extension Diagnostic {
   }
 }
 
-/// Passes findings on to a callback.
-func report(
-  _ findings: [Diagnostic], to callback: particles_finding_fn?, _ context: UnsafeMutableRawPointer?
-) throws {
-  let callback = try required(callback, "finding")
-  guard !findings.isEmpty else { return }
-  let strings = Strings()
-  for finding in findings {
-    var value = particles_finding(
-      finding, status: Status(of: finding).code, strings)
-    let result = callback(context, &value)
-    guard result == 0 else { throw CallbackFailure(name: "finding", result: result) }
-    strings.removeAll()
-  }
-}
-
 // The functions of `particles.h` about types of files.
 
 /// The first bytes of a file that types are recognised by.
-private let headSize = 4096
-
-/// See `particles_type_of_file` in `particles.h`.
-@_cdecl("particles_type_of_file")
-public func typeOfFile(
-  _ path: UnsafePointer<CChar>?, _ out: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
-) -> CInt {
-  callPlainly {
-    let path = try ParticlesC.path(path, "path")
-    guard let status = try Files.status(path) else {
-      throw Diagnostic(.fileNotFound, at: Location(file: path))
-    }
-    let name = Files.lastComponent(of: path)
-    guard status.kind == .file else {
-      return try give(typeJSON(name, kind: .directory, head: [], format: nil), out)
-    }
-    // A format is recognised by all contents, as far as they may be read. Contents distinguish an effect from another
-    // file in its language. A file that is too long to be an effect is recognised by its first bytes.
-    let isShort = status.size <= Limits.standard.fileBytes
-    let bytes = isShort ? try Files.read(path) : try head(of: path)
-    try give(
-      typeJSON(
-        name, kind: .file, head: Array(bytes.prefix(headSize)),
-        format: isShort ? format(of: bytes, name) : nil), out)
-  }
-}
+let headSize = 4096
 
 /// See `particles_type_of_bytes` in `particles.h`.
 @_cdecl("particles_type_of_bytes")
@@ -189,7 +158,7 @@ public func typeOfBytes(
   _ start: UnsafeRawPointer?, _ count: Int, _ name: UnsafePointer<CChar>?,
   _ out: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
 ) -> CInt {
-  callPlainly {
+  callPlainly { () throws(Failure) in
     let bytes = try bytes(start, count, "bytes")
     let name = try optionalText(name, "name") ?? ""
     let head = Array(bytes.prefix(headSize))
@@ -197,18 +166,14 @@ public func typeOfBytes(
   }
 }
 
-private func head(of path: String) throws -> [UInt8] {
-  try ByteSource.file(path).bytes(at: 0, count: headSize)
-}
-
 /// The format of effects that recognises a file. Nil for other files.
-private func format(of bytes: [UInt8], _ name: String) -> ParticleFormat? {
+func format(of bytes: [UInt8], _ name: String) -> ParticleFormat? {
   FormatRegistry.standard.formats.first { !$0.types.isEmpty && $0.recognise(bytes, name) }
 }
 
-private func typeJSON(
+func typeJSON(
   _ name: String, kind: ItemKind, head: [UInt8], format: ParticleFormat?
-) throws -> JSONValue {
+) throws(Failure) -> JSONValue {
   let registry = FormatRegistry.standard.types
   let selection = registry.select(fileName: name, kind: kind, head: head)
   let byContents = format?.types.first.flatMap { UniformType($0.identifier, in: registry) }
@@ -235,17 +200,18 @@ final class Strings {
   /// Returns a copy of a text as a C string, valid until ``removeAll()``. A path keeps its bytes.
   func add(_ text: String) -> UnsafePointer<CChar>? {
     // Other texts end at a 0.
-    let isPath = RawPath.isRaw(text) && RawPath.bytes(text) != nil
-    guard let copy = isPath ? RawPath.call(text, { strdup($0) }) : strdup(text) else { return nil }
-    strings.append(copy)
+    let path = RawPath.isRaw(text) ? RawPath.bytes(text) : nil
+    let copy = path.map { $0.withUnsafeBytes { copied($0) } } ?? copied(text)
+    guard let copy else { return nil }
+    strings.append(copy.assumingMemoryBound(to: CChar.self))
     isEmpty = false
-    return UnsafePointer(copy)
+    return UnsafePointer(strings[strings.count - 1])
   }
 
   func add(_ text: String?) -> UnsafePointer<CChar>? { text.flatMap { add($0) } }
 
   func removeAll() {
-    for string in strings { free(string) }
+    for string in strings { release(string) }
     strings.removeAll(keepingCapacity: true)
     isEmpty = true
   }
@@ -253,7 +219,7 @@ final class Strings {
 
 /// Returns a text argument.
 /// - Throws: ``Rule/misuse`` if it is 0 or no UTF-8.
-func text(_ argument: UnsafePointer<CChar>?, _ name: String) throws -> String {
+func text(_ argument: UnsafePointer<CChar>?, _ name: String) throws(Failure) -> String {
   guard let text = try optionalText(argument, name) else {
     throw Diagnostic.argument(name, expected: "a string", found: "0")
   }
@@ -261,7 +227,7 @@ func text(_ argument: UnsafePointer<CChar>?, _ name: String) throws -> String {
 }
 
 /// Returns a text argument. Nil for 0.
-func optionalText(_ argument: UnsafePointer<CChar>?, _ name: String) throws -> String? {
+func optionalText(_ argument: UnsafePointer<CChar>?, _ name: String) throws(Failure) -> String? {
   guard let argument else { return nil }
   guard let text = String(validatingCString: argument) else {
     throw Diagnostic.argument(name, expected: "UTF-8")
@@ -269,21 +235,9 @@ func optionalText(_ argument: UnsafePointer<CChar>?, _ name: String) throws -> S
   return text
 }
 
-/// Returns the path of an argument, whose bytes need not be UTF-8.
-/// - Throws: ``Rule/misuse`` if it is 0.
-func path(_ argument: UnsafePointer<CChar>?, _ name: String) throws -> String {
-  guard let path = optionalPath(argument) else { return try text(argument, name) }
-  return path
-}
-
-/// Returns the path of an argument, whose bytes need not be UTF-8. Nil for 0.
-func optionalPath(_ argument: UnsafePointer<CChar>?) -> String? {
-  argument.map { RawPath.text($0) }
-}
-
 /// Returns the flags of a call.
 /// - Throws: ``Rule/misuse`` for a flag that the call does not know. It would have no effect otherwise.
-func flags(_ argument: CInt, of known: Int) throws -> Int {
+func flags(_ argument: CInt, of known: Int) throws(Failure) -> Int {
   guard Int(argument) & ~known == 0 else {
     throw Diagnostic.argument("flags", expected: "bits of \(known)", found: "\(argument)")
   }
@@ -292,7 +246,7 @@ func flags(_ argument: CInt, of known: Int) throws -> Int {
 
 /// Returns a number of things or bytes.
 /// - Throws: ``Rule/misuse`` if it is below 0.
-func number(_ argument: some BinaryInteger, _ name: String) throws -> Int {
+func number(_ argument: some BinaryInteger, _ name: String) throws(Failure) -> Int {
   guard argument >= 0, let number = Int(exactly: argument) else {
     throw Diagnostic.argument(name, expected: "0 or more", found: "\(argument)")
   }
@@ -300,7 +254,7 @@ func number(_ argument: some BinaryInteger, _ name: String) throws -> Int {
 }
 
 /// Returns an argument that must not be 0.
-func required<Pointer>(_ argument: Pointer?, _ name: String) throws -> Pointer {
+func required<Pointer>(_ argument: Pointer?, _ name: String) throws(Failure) -> Pointer {
   guard let argument else {
     throw Diagnostic.argument(name, expected: "an address", found: "0")
   }
@@ -308,21 +262,38 @@ func required<Pointer>(_ argument: Pointer?, _ name: String) throws -> Pointer {
 }
 
 /// Returns the bytes of an argument.
-func bytes(_ start: UnsafeRawPointer?, _ count: Int, _ name: String) throws -> [UInt8] {
+func bytes(_ start: UnsafeRawPointer?, _ count: Int, _ name: String) throws(Failure) -> [UInt8] {
   guard count >= 0, start != nil || count == 0 else {
     throw Diagnostic.argument(name, expected: "an address and a size", found: "\(count) bytes")
   }
   return [UInt8](UnsafeRawBufferPointer(start: start, count: count))
 }
 
-/// Sets an argument to a copy of a text, which the caller frees.
-func give(_ text: String, _ out: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?) throws {
-  let out = try required(out, "out")
-  out.pointee = strdup(text)
-  guard out.pointee != nil else { throw Diagnostic.outOfMemory(text.utf8.count) }
+/// Returns a copy of bytes with a 0 behind them, which ``release(_:)`` frees. Nil if there is no memory.
+func copied(_ bytes: UnsafeRawBufferPointer) -> UnsafeMutableRawPointer? {
+  guard let copy = allocated(bytes.count + 1) else { return nil }
+  if let start = bytes.baseAddress { copy.copyMemory(from: start, byteCount: bytes.count) }
+  copy.storeBytes(of: 0, toByteOffset: bytes.count, as: UInt8.self)
+  return copy
 }
 
-func give(_ json: JSONValue, _ out: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?) throws {
+func copied(_ text: String) -> UnsafeMutableRawPointer? {
+  var text = text
+  return text.withUTF8 { copied(UnsafeRawBufferPointer($0)) }
+}
+
+/// Sets an argument to a copy of a text, which the caller frees.
+func give(
+  _ text: String, _ out: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
+) throws(Failure) {
+  let out = try required(out, "out")
+  guard let copy = copied(text) else { throw Diagnostic.outOfMemory(text.utf8.count) }
+  out.pointee = copy.assumingMemoryBound(to: CChar.self)
+}
+
+func give(
+  _ json: JSONValue, _ out: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
+) throws(Failure) {
   try give(json.denseText, out)
 }
 
@@ -330,13 +301,11 @@ func give(_ json: JSONValue, _ out: UnsafeMutablePointer<UnsafeMutablePointer<CC
 func give(
   _ bytes: [UInt8], _ out: UnsafeMutablePointer<UnsafeMutableRawPointer?>?,
   _ count: UnsafeMutablePointer<Int>?
-) throws {
+) throws(Failure) {
   let out = try required(out, "out")
-  guard let copy = malloc(bytes.count + 1) else { throw Diagnostic.outOfMemory(bytes.count) }
-  bytes.withUnsafeBytes { bytes in
-    if let start = bytes.baseAddress { copy.copyMemory(from: start, byteCount: bytes.count) }
+  guard let copy = bytes.withUnsafeBytes({ copied($0) }) else {
+    throw Diagnostic.outOfMemory(bytes.count)
   }
-  copy.storeBytes(of: 0, toByteOffset: bytes.count, as: UInt8.self)
   out.pointee = copy
   count?.pointee = bytes.count
 }

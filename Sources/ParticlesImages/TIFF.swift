@@ -240,7 +240,8 @@ struct TIFFLayout {
     }
     let bits = directory[258] ?? [1]
     guard bits.allSatisfy({ $0 == 8 }), first(339, 1) == 1 else {
-      throw fault("samples of 8 bits", "\(bits.prefix(8)) bits")
+      let found = bits.prefix(8).map { "\($0)" }.joined(separator: ", ")
+      throw fault("samples of 8 bits", "[\(found)] bits")
     }
     isInverted = photometric == 0
     alpha = samples == colors ? .none : first(338, 2) == 1 ? .multiplied : .straight

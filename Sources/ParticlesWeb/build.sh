@@ -1,11 +1,12 @@
 #!/bin/sh
 # Builds the module for web pages as Embedded Swift for WebAssembly, with the toolchain alone:
 #
-#   build.sh SOURCES FOLDER [scalar|whole]
+#   build.sh SOURCES FOLDER [scalar|whole|toolkit]
 #
 # FOLDER gets particles.wasm. With "scalar" it uses no vector instructions, for interpreters without them. With "whole",
-# the modules that are pure are compiled in full, each as a module of its own, to see that they can be. Exits with 3 if
-# the toolchain has no Embedded Swift for WebAssembly.
+# the modules that are pure are compiled in full, each as a module of its own, to see that they can be. With "toolkit",
+# FOLDER gets particles-toolkit.wasm of all pure modules, with the functions of particles.h that need no system. Exits with
+# 3 if the toolchain has no Embedded Swift for WebAssembly.
 set -eu
 
 sources=$(cd "$1" && pwd)
@@ -37,8 +38,10 @@ c="CParticlesKernels CParticlesCompression CParticlesUnicode CParticlesDigest"
 for module in $c; do
   echo "module $module { header \"all/$module/include/$module.h\" export * }"
 done > c.modulemap
+interface=all/CParticlesInterface/include
+echo "module CParticlesInterface { header \"$interface/particles.h\" header \"$interface/handles.h\" export * }" >> c.modulemap
 
-# compile NAME SOURCE...: a module of Swift, which later modules can import.
+# compile NAME SOURCE...: a module of Swift, which later modules can import. With $bare, it has no object.
 compile() {
   name=$1
   shift
@@ -46,21 +49,68 @@ compile() {
     -swift-version 6 -enable-upcoming-feature InternalImportsByDefault -enable-upcoming-feature MemberImportVisibility \
     -Xfrontend -disable-stack-protector -module-name "$name" -package-name particles \
     -I modules -Xcc -fmodule-map-file=c.modulemap -Xcc -Ifreestanding ${vectors:+-Xcc $vectors} \
-    -emit-module -emit-module-path "modules/$name.swiftmodule" -c "$@" -o "$name.o"
+    -emit-module -emit-module-path "modules/$name.swiftmodule" ${bare:--c -o "$name.o"} "$@"
 }
+
+# swift_files MODULE: its files. The folder System of the interface for C needs files and threads.
+swift_files() { find "all/$1/" -name '*.swift' ! -path '*/System/*' | LC_ALL=C sort | xargs -r echo; }
 
 # Pure modules, whole, each as a module of its own. The player is linked with the first ones. Of the others it needs a part,
 # and their tables would keep the rest in it.
 pure="ParticlesCore"
 whole=$pure
-[ "${3:-}" = whole ] && whole="$pure ParticlesModel ParticlesSimulation ParticlesPropertyLists ParticlesTypes ParticlesContainer ParticlesImages ParticlesArchives ParticlesRender ParticlesFormats ParticlesEffects"
-for module in $whole; do
-  find "all/$module/" -name '*.swift' | LC_ALL=C sort | xargs -r echo > "$module.list"
+case ${3:-} in
+  whole | toolkit) whole="$pure ParticlesModel ParticlesSimulation ParticlesPropertyLists ParticlesTypes ParticlesContainer ParticlesImages ParticlesArchives ParticlesRender ParticlesFormats ParticlesEffects" ;;
+esac
+checks= bare=
+# Values without a description of their own cannot be printed in pages.
+[ "${3:-}" = whole ] && checks="-Werror DeprecatedDeclaration freestanding/printing.swift"
+# The object of the last module has all that it uses of the others.
+[ "${3:-}" = toolkit ] && bare=-emit-module
+# shellcheck disable=SC2046,SC2086
+for module in $whole; do compile "$module" $checks $(swift_files "$module"); done
+bare=
+# shellcheck disable=SC2046,SC2086
+if [ "$whole" != "$pure" ]; then compile ParticlesC $checks $(swift_files ParticlesC); fi
+if [ "${3:-}" = whole ]; then
+  echo "compiled for pages, whole: $whole ParticlesC"
+  exit
+fi
+
+# link NAME OPTIONS FILE...: objects, and the C.
+link() {
+  name=$1
+  options=$2
+  shift 2
+  for file in $(cd "$sources" && echo $(printf '%s/*.c ' $c ParticlesWeb/Freestanding)); do
+    # The toolkit has the tables of Unicode.
+    [ "$file" = ParticlesWeb/Freestanding/text.c ] && [ "$name" = particles-toolkit ] && continue
+    object=$(echo "$file" | tr / -).o
+    "$swift/clang" --target=$triple -O3 $vectors -mbulk-memory -ffreestanding -fno-builtin -nostdlib -Wall -Werror \
+      -Ifreestanding -I"all/$(dirname "$file")/include" -c "all/$file" -o "$object"
+    set -- "$@" "$object"
+  done
+  # shellcheck disable=SC2046,SC2086
+  "$swift/wasm-ld" --no-entry $options --gc-sections --strip-all --max-memory=1073741824 --compress-relocations \
+    "$@" -o "$name.wasm"
+  # Pages carry these bytes: the packer that searches longest makes them 4 % fewer, where it is installed.
+  if command -v libdeflate-gzip > /dev/null; then
+    libdeflate-gzip -12 -c "$name.wasm" > "$name.wasm.gz"
+  else
+    gzip -9 -n -c "$name.wasm" > "$name.wasm.gz"
+  fi
+  rm -rf sources modules all freestanding
+}
+
+# exports FILE...: the functions of C in Swift files.
+exports() { sed -n 's/^@_cdecl("\(.*\)")$/--export=\1/p' "$@"; }
+
+if [ "${3:-}" = toolkit ]; then
+  c="$c CParticlesInterface"
+  # A stack that overflows meets the end of memory.
   # shellcheck disable=SC2046
-  compile "$module" $(cat "$module.list")
-done
-if [ "$whole" != "$pure" ]; then
-  echo "compiled for pages, whole: $whole"
+  link particles-toolkit "-z stack-size=4194304 --stack-first --export-table --growable-table --export=malloc \
+    $(exports $(swift_files ParticlesC))" ParticlesC.o "$library/libswiftUnicodeDataTables.a"
   exit
 fi
 
@@ -85,22 +135,5 @@ for file in $list; do
 done
 compile ParticlesWeb sources/*.swift
 
-for file in $(cd "$sources" && echo $(printf '%s/*.c ' $c ParticlesWeb/Freestanding)); do
-  object=$(echo "$file" | tr / -).o
-  "$swift/clang" --target=$triple -O3 $vectors -mbulk-memory -ffreestanding -fno-builtin -nostdlib -Wall -Werror \
-    -Ifreestanding -I"all/$(dirname "$file")/include" -c "all/$file" -o "$object"
-  objects="${objects:-} $object"
-done
-
-exports=$(sed -n 's/^@_cdecl("\(.*\)")$/--export=\1/p' "$sources/ParticlesWeb/Module/ModuleInterface.swift")
-# shellcheck disable=SC2086
-"$swift/wasm-ld" --no-entry $exports --gc-sections --strip-all -z stack-size=524288 --initial-memory=2097152 \
-  --max-memory=1073741824 --compress-relocations ParticlesWeb.o $(printf '%s.o ' $pure) $objects \
-  -o particles.wasm
-# Pages carry these bytes: the packer that searches longest makes them 4 % fewer, where it is installed.
-if command -v libdeflate-gzip > /dev/null; then
-  libdeflate-gzip -12 -c particles.wasm > particles.wasm.gz
-else
-  gzip -9 -n -c particles.wasm > particles.wasm.gz
-fi
-rm -rf sources modules all freestanding
+link particles "-z stack-size=524288 --initial-memory=2097152 $(exports "$sources/ParticlesWeb/Module/ModuleInterface.swift")" \
+  ParticlesWeb.o ParticlesCore.o

@@ -1,19 +1,17 @@
 public import CParticlesInterface
 internal import ParticlesContainer
 internal import ParticlesCore
-internal import ParticlesDocuments
 internal import ParticlesEffects
 internal import ParticlesFormats
 internal import ParticlesImages
 internal import ParticlesModel
 internal import ParticlesRender
-internal import ParticlesSystem
 
 /// An effect behind a handle.
-final class EffectHandle: Handle {
-  override class var kind: UInt32 { 4 }
+final class EffectHandle: Handle, HandleKind {
+  static var kind: UInt32 { 4 }
 
-  private(set) var package = EffectPackage(Container())
+  var package = EffectPackage(Container())
   private(set) var limits = Limits.standard
   /// The name of the format that it was opened from.
   private(set) var kindName = "particles"
@@ -22,11 +20,11 @@ final class EffectHandle: Handle {
   /// The findings of opening.
   private(set) var findings: [Diagnostic] = []
   /// The file that it was opened from, for the places of findings.
-  private var opened: OpenedEffect?
+  var opened: OpenedEffect?
   /// Keeps the parsed document from one change to the next.
-  private var editor: EffectEditor?
+  var editor: EffectEditor?
 
-  func store(_ opened: OpenedEffect, limits: Limits) throws {
+  func store(_ opened: OpenedEffect, limits: Limits) throws(Failure) {
     // An unreadable imported effect is refused now. A package is checked later, because it can be mended.
     if !opened.isPackage { _ = try opened.package.system(limits: limits) }
     (package, self.limits, findings) = (opened.package, limits, opened.diagnostics)
@@ -54,11 +52,11 @@ final class EffectHandle: Handle {
   }
 
   var system: ParticleSystem {
-    get throws { try package.system(limits: limits) }
+    get throws(Failure) { try package.system(limits: limits) }
   }
 
   var document: EffectEditor {
-    get throws {
+    get throws(Failure) {
       if let editor { return editor }
       let new = try EffectEditor(package, limits: limits)
       editor = new
@@ -67,29 +65,30 @@ final class EffectHandle: Handle {
   }
 
   /// Changes properties. A change that makes an error is refused: nothing changes then.
-  func edit<Result>(_ body: (inout EffectEditor) throws -> Result) throws -> Result {
+  /// - Parameter isKept: whether the result is kept without a change of a property, too.
+  func edit<Result>(
+    isKept: Bool = false, _ body: (inout EffectEditor) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
     var editor = try document
     editor.beyond = beyond
     let before = editor.changes.count
     let result = try body(&editor)
-    guard editor.changes.count > before || result is EffectEditor.EmbeddedImage else {
-      return result
-    }
+    guard isKept || editor.changes.count > before else { return result }
     if let fault = try error(of: editor.package) { throw fault }
     (self.editor, package) = (editor, editor.package)
     return result
   }
 
   /// The first error that a change would add to the effect, or nil.
-  private func error(of new: EffectPackage) throws -> Diagnostic? {
-    func errors(_ package: EffectPackage) throws -> [Diagnostic] {
+  private func error(of new: EffectPackage) throws(Failure) -> Diagnostic? {
+    func errors(_ package: EffectPackage) throws(Failure) -> [Diagnostic] {
       try package.system(limits: limits).diagnostics().filter {
         $0.rule == .range ? !beyond : $0.severity == .error
       }
     }
     let new = try errors(new)
     guard !new.isEmpty else { return nil }
-    let known = Set(((try? errors(package)) ?? []).map(\.message))
+    let known = Set(((try? errors(package)) ?? []).map { $0.message })
     return new.first { !known.contains($0.message) }
   }
 
@@ -98,7 +97,7 @@ final class EffectHandle: Handle {
     key.contains("[*]") || key.contains("[+]") || (try? document.value(key)) != nil
   }
 
-  func setDocument(_ bytes: [UInt8]) throws {
+  func setDocument(_ bytes: [UInt8]) throws(Failure) {
     var new = package
     try new.setDocument(bytes)
     if let fault = try error(of: new) { throw fault }
@@ -113,19 +112,9 @@ final class EffectHandle: Handle {
   }
 
   var container: Container { package.container }
-
-  /// Saves the package by work that can be cancelled.
-  func save(_ body: (inout Container) throws -> Void) throws {
-    var container = package.container
-    // Released, so that saving finds out that there are no copies.
-    (package.container, editor) = (Container(), nil)
-    defer { package.container = container }
-    try cancellable { try body(&container) }
-    opened = nil
-  }
 }
 
-func engine(_ name: UnsafePointer<CChar>?) throws -> ParticleSystem.Profile? {
+func engine(_ name: UnsafePointer<CChar>?) throws(Failure) -> ParticleSystem.Profile? {
   guard let name = try optionalText(name, "engine") else { return nil }
   let profile = ParticleSystem.Profile(rawValue: name)
   guard profile.law != nil else {
@@ -134,7 +123,7 @@ func engine(_ name: UnsafePointer<CChar>?) throws -> ParticleSystem.Profile? {
   return profile
 }
 
-func format(_ name: String) throws -> ParticleFormat {
+func format(_ name: String) throws(Failure) -> ParticleFormat {
   guard let format = FormatRegistry.standard[name] else {
     throw Diagnostic(
       .unknownFormat, expected: "a name of particles_formats_json", found: "'\(name)'")
@@ -145,79 +134,37 @@ func format(_ name: String) throws -> ParticleFormat {
 // The functions of `particles.h` that make effects and close them.
 
 /// How an effect is opened, by the argument of a function.
-private struct OpenArguments {
+struct OpenArguments {
   var format: ParticleFormat?
   var engine: ParticleSystem.Profile?
-  var folders: [String] = []
   var finder: CallbackFinder?
   var limits = Limits.standard
 
-  init(_ argument: UnsafePointer<particles_open_options>?) throws {
+  init(_ argument: UnsafePointer<particles_open_options>?) throws(Failure) {
     guard let options = try optional(argument, "options") else { return }
     limits = try ParticlesC.limits(options.limits)
     if let name = try optionalText(options.format, "format"), name != "particles" {
       format = try ParticlesC.format(name)
     }
     engine = try ParticlesC.engine(options.engine)
-    var next = options.image_folders
-    while let folder = next?.pointee {
-      folders.append(try path(folder, "image_folders"))
-      next = next?.successor()
-    }
     finder = CallbackFinder(options.find, options.context)
   }
 
-  /// Opens a file that is no tree of files with the images of the callback.
-  func open(_ bytes: [UInt8], named name: String) throws -> OpenedEffect {
-    let fileName = Files.lastComponent(of: name)
-    guard let finder, let files = try? OpenedEffect.isTree(bytes, fileName, format), !files else {
-      return try OpenedEffect(
-        bytes: bytes, name: name, as: format, engine: engine, limits: limits)
-    }
-    let format =
-      try self.format ?? FormatRegistry.standard.recognising(bytes, fileName: fileName)
-    var context = DecodingContext(fileName: fileName, limits: limits) {
-      try finder.bytes($0, limits: limits)
+  /// Opens bytes with the images of the callback.
+  func open(_ bytes: [UInt8], named name: String) throws(Failure) -> OpenedEffect {
+    let (finder, limits) = (finder, limits)
+    var context = DecodingContext(fileName: Files.lastComponent(of: name), limits: limits) {
+      name throws(Failure) in
+      try finder?.bytes(name, limits: limits)
     }
     context.engine = engine
-    let imported = Result {
-      try locating(Location(file: name)) { try format.decode(bytes, context) }
+    do throws(Failure) {
+      let opened = try OpenedEffect(bytes: bytes, name: name, as: format, context)
+      if let failure = finder?.failure { throw failure }
+      return opened
+    } catch {
+      throw finder?.failure ?? error
     }
-    if let failure = finder.failure { throw failure }
-    return try OpenedEffect(imported.get(), of: format, named: name)
-  }
-}
-
-extension OpenedEffect {
-  /// Whether bytes are a package or an archive.
-  fileprivate static func isTree(
-    _ bytes: [UInt8], _ name: String, _ format: ParticleFormat?
-  ) throws -> Bool {
-    if let format { return format.isArchive }
-    return Container.isFlatPackage(bytes)
-      || FormatRegistry.standard.formats.contains { $0.isArchive && $0.recognise(bytes, name) }
-  }
-}
-
-/// See `particles_effect_open` in `particles.h`.
-@_cdecl("particles_effect_open")
-public func openEffect(
-  _ path: UnsafePointer<CChar>?, _ options: UnsafePointer<particles_open_options>?,
-  _ out: PackageOut?
-) -> CInt {
-  making(out, EffectHandle.self) { effect in
-    let path = try ParticlesC.path(path, "path")
-    let options = try OpenArguments(options)
-    if options.finder != nil, try SafeSave.status(of: path)?.kind != .directory {
-      let bytes = try Files.read(path, limits: options.limits)
-      if try !OpenedEffect.isTree(bytes, Files.lastComponent(of: path), options.format) {
-        return try effect.store(options.open(bytes, named: path), limits: options.limits)
-      }
-    }
-    try effect.store(
-      OpenedEffect(
-        path: path, as: options.format, imageFolders: options.folders, engine: options.engine,
-        limits: options.limits), limits: options.limits)
   }
 }
 
@@ -227,7 +174,7 @@ public func openEffect(
   ofBytes start: UnsafeRawPointer?, _ count: Int, _ name: UnsafePointer<CChar>?,
   _ options: UnsafePointer<particles_open_options>?, _ out: PackageOut?
 ) -> CInt {
-  making(out, EffectHandle.self) { effect in
+  making(out, EffectHandle.self) { effect throws(Failure) in
     let bytes = try bytes(start, count, "bytes")
     let name = try optionalText(name, "name") ?? "effect"
     let options = try OpenArguments(options)
@@ -238,10 +185,10 @@ public func openEffect(
 /// See `particles_effect_template` in `particles.h`.
 @_cdecl("particles_effect_template")
 public func openTemplate(_ name: UnsafePointer<CChar>?, _ out: PackageOut?) -> CInt {
-  making(out, EffectHandle.self) { effect in
+  making(out, EffectHandle.self) { effect throws(Failure) in
     let name = try text(name, "name")
     guard let template = EffectTemplate.named(name) else {
-      let names = EffectTemplate.all.map(\.name)
+      let names = EffectTemplate.all.map { $0.name }
       throw Diagnostic(
         .absentName, "no template is called '\(name)'",
         expected: "one of \(names.joined(separator: ", "))")
@@ -255,7 +202,8 @@ public func openTemplate(_ name: UnsafePointer<CChar>?, _ out: PackageOut?) -> C
 public func effectFromPackage(
   _ pointer: OpaquePointer?, _ given: UnsafePointer<particles_limits>?, _ out: PackageOut?
 ) -> CInt {
-  making(out, EffectHandle.self, from: pointer, PackageHandle.self) { package, effect in
+  making(out, EffectHandle.self, from: pointer, PackageHandle.self) {
+    package, effect throws(Failure) in
     let limits = try limits(given)
     effect.store(EffectPackage(try package.container), limits: limits)
   }
@@ -264,7 +212,7 @@ public func effectFromPackage(
 /// See `particles_effect_package` in `particles.h`.
 @_cdecl("particles_effect_package")
 public func packageOfEffect(_ pointer: OpaquePointer?, _ out: PackageOut?) -> CInt {
-  giving(out, by: pointer, EffectHandle.self) { effect in
+  giving(out, by: pointer, EffectHandle.self) { effect throws(Failure) in
     let package = PackageHandle()
     package.store(effect.package.container, limits: effect.limits)
     return package
@@ -274,7 +222,7 @@ public func packageOfEffect(_ pointer: OpaquePointer?, _ out: PackageOut?) -> CI
 /// See `particles_effect_copy` in `particles.h`.
 @_cdecl("particles_effect_copy")
 public func copyEffect(_ pointer: OpaquePointer?, _ out: PackageOut?) -> CInt {
-  giving(out, by: pointer, EffectHandle.self) { effect in
+  giving(out, by: pointer, EffectHandle.self) { effect throws(Failure) in
     let copy = EffectHandle()
     effect.copy(to: copy)
     return copy
@@ -289,17 +237,10 @@ public func closeEffect(_ pointer: OpaquePointer?) { EffectHandle.close(pointer)
 @_cdecl("particles_effect_kind")
 public func effectKind(_ pointer: OpaquePointer?) -> UnsafePointer<CChar>? {
   var kind: UnsafePointer<CChar>?
-  _ = call(pointer, EffectHandle.self) { kind = $0.strings.add($0.kindName) }
+  _ = call(pointer, EffectHandle.self) { effect throws(Failure) in
+    kind = effect.strings.add(effect.kindName)
+  }
   return kind
-}
-
-/// See `particles_effect_save` in `particles.h`.
-@_cdecl("particles_effect_save")
-public func saveEffect(
-  _ pointer: OpaquePointer?, _ path: UnsafePointer<CChar>?,
-  _ options: UnsafePointer<particles_save_options>?
-) -> CInt {
-  save(pointer, EffectHandle.self, to: path, options)
 }
 
 // The functions of `particles.h` that check and change effects.
@@ -309,7 +250,9 @@ public func saveEffect(
 public func effectFindings(
   _ pointer: OpaquePointer?, _ finding: particles_finding_fn?, _ context: UnsafeMutableRawPointer?
 ) -> CInt {
-  call(pointer, EffectHandle.self) { try report($0.findings, to: finding, context) }
+  call(pointer, EffectHandle.self) { effect throws(Failure) in
+    try report(effect.findings, to: finding, context)
+  }
 }
 
 /// See `particles_effect_validate` in `particles.h`.
@@ -317,21 +260,22 @@ public func effectFindings(
 public func validateEffect(
   _ pointer: OpaquePointer?, _ finding: particles_finding_fn?, _ context: UnsafeMutableRawPointer?
 ) -> CInt {
-  call(pointer, EffectHandle.self) { effect in
+  call(pointer, EffectHandle.self) { effect throws(Failure) in
     _ = try required(finding, "finding")
-    let findings = try effect.cancellable {
-      try Validator(limits: effect.limits).checkAll(effect.package)
+    let findings = try effect.cancellable { () throws(Failure) in
+      try EffectCheck(limits: effect.limits).checkAll(effect.package)
     }
     try report(effect.placing(findings), to: finding, context)
   }
 }
 
-extension Validator {
+extension EffectCheck {
   /// The findings. If the document is unreadable, the only finding is the reason.
-  fileprivate func checkAll(_ package: EffectPackage) throws -> [Diagnostic] {
-    do {
+  fileprivate func checkAll(_ package: EffectPackage) throws(Failure) -> [Diagnostic] {
+    do throws(Failure) {
       return try check(package)
-    } catch let fault as Diagnostic where fault.rule.family != "file" {
+    } catch {
+      guard let fault = Diagnostic.of(error), fault.rule.family != "file" else { throw error }
       return [fault]
     }
   }
@@ -342,12 +286,12 @@ extension Validator {
 public func repairEffect(
   _ pointer: OpaquePointer?, _ out: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
 ) -> CInt {
-  call(pointer, EffectHandle.self) { effect in
+  call(pointer, EffectHandle.self) { effect throws(Failure) in
     var package = effect.package
-    let repairs = try effect.cancellable {
+    let repairs = try effect.cancellable { () throws(Failure) in
       try EffectCheck(limits: effect.limits).mend(&package)
     }
-    try give(.array(repairs.map(\.json)), out)
+    try give(.array(repairs.map { $0.json }), out)
     effect.replace(package)
   }
 }
@@ -358,36 +302,41 @@ public func effectProperty(
   _ pointer: OpaquePointer?, _ key: UnsafePointer<CChar>?,
   _ out: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
 ) -> CInt {
-  call(pointer, EffectHandle.self) { try give($0.property(text(key, "key")), out) }
+  call(pointer, EffectHandle.self) { effect throws(Failure) in
+    try give(effect.property(text(key, "key")), out)
+  }
 }
 
 extension EffectHandle {
   /// The value of a property, or its default.
-  func property(_ key: String) throws -> JSONValue {
+  func property(_ key: String) throws(Failure) -> JSONValue {
     var value: JSONValue?
-    try refusing(key) { value = try document.value(key) }
+    try refusing(key) { () throws(Failure) in value = try document.value(key) }
     guard let value else { throw Diagnostic(.absentValue, at: .key(key)) }
     return value
   }
 
   /// Sets a property. Nil removes it.
-  func set(_ key: String, to value: String?) throws {
-    try refusing(key) {
-      try edit { editor in
+  func set(_ key: String, to value: String?) throws(Failure) {
+    try refusing(key) { () throws(Failure) in
+      try edit { editor throws(Failure) in
         if let value { try editor.set(key, to: value) } else { try editor.unset(key) }
       }
     }
   }
 
   /// Reports errors of the document as refused values, and an unknown key as not found.
-  fileprivate func refusing(_ key: String, _ body: () throws -> Void) throws {
-    do {
+  fileprivate func refusing(_ key: String, _ body: () throws(Failure) -> Void) throws(Failure) {
+    do throws(Failure) {
       try body()
-    } catch let fault as Diagnostic where fault.rule == .usage && !knows(key) {
-      throw Diagnostic(
-        .absentName, at: .key(key), fault.detail, expected: fault.expected, found: fault.found,
-        hint: fault.hint)
-    } catch let fault as Diagnostic where fault.rule.family == "document" {
+    } catch {
+      guard let fault = Diagnostic.of(error) else { throw error }
+      if fault.rule == .usage, !knows(key) {
+        throw Diagnostic(
+          .absentName, at: .key(key), fault.detail, expected: fault.expected, found: fault.found,
+          hint: fault.hint)
+      }
+      guard fault.rule.family == "document" else { throw error }
       var location = fault.location
       if location.position == nil { location.position = .key(key) }
       throw Diagnostic(
@@ -401,7 +350,7 @@ extension EffectHandle {
 /// See `particles_effect_allow_out_of_range` in `particles.h`.
 @_cdecl("particles_effect_allow_out_of_range")
 public func allowOutOfRange(_ pointer: OpaquePointer?, _ allows: CInt) -> CInt {
-  call(pointer, EffectHandle.self) { $0.beyond = allows != 0 }
+  call(pointer, EffectHandle.self) { effect throws(Failure) in effect.beyond = allows != 0 }
 }
 
 /// See `particles_effect_set` in `particles.h`.
@@ -409,18 +358,20 @@ public func allowOutOfRange(_ pointer: OpaquePointer?, _ allows: CInt) -> CInt {
 public func setEffectProperty(
   _ pointer: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ value: UnsafePointer<CChar>?
 ) -> CInt {
-  call(pointer, EffectHandle.self) {
-    try $0.set(text(key, "key"), to: optionalText(value, "value"))
+  call(pointer, EffectHandle.self) { effect throws(Failure) in
+    try effect.set(text(key, "key"), to: optionalText(value, "value"))
   }
 }
 
 /// See `particles_effect_apply` in `particles.h`.
 @_cdecl("particles_effect_apply")
 public func applyEffectChange(_ pointer: OpaquePointer?, _ change: UnsafePointer<CChar>?) -> CInt {
-  call(pointer, EffectHandle.self) { effect in
+  call(pointer, EffectHandle.self) { effect throws(Failure) in
     let change = try text(change, "change")
     let key = String(change.prefix { $0 != "=" }).trimmingOperator
-    try effect.refusing(key) { try effect.edit { try $0.apply(change) } }
+    try effect.refusing(key) { () throws(Failure) in
+      try effect.edit { editor throws(Failure) in try editor.apply(change) }
+    }
   }
 }
 
@@ -437,7 +388,7 @@ public func effectProperties(
   _ pointer: OpaquePointer?, _ prefix: UnsafePointer<CChar>?,
   _ out: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
 ) -> CInt {
-  call(pointer, EffectHandle.self) { effect in
+  call(pointer, EffectHandle.self) { effect throws(Failure) in
     let prefix = try optionalText(prefix, "prefix") ?? ""
     let editor = try effect.document
     var rows: [JSONValue] = []
@@ -461,7 +412,7 @@ public func effectProperties(
 public func properties(
   _ prefix: UnsafePointer<CChar>?, _ out: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
 ) -> CInt {
-  callPlainly {
+  callPlainly { () throws(Failure) in
     let keys = SettableKey.all(try optionalText(prefix, "prefix") ?? "")
     try give(.array(keys.map { .object($0.object) }), out)
   }
@@ -490,24 +441,26 @@ struct PropertyPath {
   /// A key of a document.
   struct Place {
     var text: String
-    var isSet: Bool
+    var value: JSONValue?
+
+    var isSet: Bool { value != nil }
   }
 
   /// The keys that a document has elements for.
   func places(in document: JSONValue) -> [Place] {
-    var places: [(text: String, value: JSONValue?)] = [("", document)]
+    var places = [Place(text: "", value: document)]
     for part in parts {
       let isEach = part.hasSuffix("[]")
       let name = String(isEach ? part.dropLast(2) : part)
-      places = places.flatMap { place -> [(String, JSONValue?)] in
+      places = places.flatMap { place -> [Place] in
         let text = place.text.isEmpty ? name : "\(place.text).\(name)"
         let value = place.value?.object?[name]
-        guard isEach else { return [(text, value)] }
+        guard isEach else { return [Place(text: text, value: value)] }
         let elements = value?.array ?? []
-        return elements.indices.map { ("\(text)[\($0)]", elements[$0]) }
+        return elements.indices.map { Place(text: "\(text)[\($0)]", value: elements[$0]) }
       }
     }
-    return places.map { Place(text: $0.text, isSet: $0.value != nil) }
+    return places
   }
 }
 
@@ -517,7 +470,7 @@ public func effectDocument(
   _ pointer: OpaquePointer?, _ out: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?,
   _ count: UnsafeMutablePointer<Int>?
 ) -> CInt {
-  call(pointer, EffectHandle.self) { effect in
+  call(pointer, EffectHandle.self) { effect throws(Failure) in
     let bytes = try effect.package.document(limits: effect.limits)
     let text = String(decoding: bytes, as: UTF8.self)
     try give(text, out)
@@ -531,7 +484,7 @@ public func effectDocument(
 public func setEffectDocument(
   _ pointer: OpaquePointer?, _ json: UnsafePointer<CChar>?, _ count: Int
 ) -> CInt {
-  call(pointer, EffectHandle.self) { effect in
+  call(pointer, EffectHandle.self) { effect throws(Failure) in
     try effect.setDocument(bytes(required(json, "json"), count, "json"))
   }
 }
@@ -543,10 +496,12 @@ public func embedImage(
   _ name: UnsafePointer<CChar>?, _ emitter: UnsafePointer<CChar>?,
   _ out: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
 ) -> CInt {
-  call(pointer, EffectHandle.self) { effect in
+  call(pointer, EffectHandle.self) { effect throws(Failure) in
     let bytes = try bytes(start, count, "bytes")
     let (name, emitter) = (try text(name, "name"), try optionalText(emitter, "emitter"))
-    let image = try effect.edit { try $0.embed(bytes, named: name, shownBy: emitter) }
+    let image = try effect.edit(isKept: true) { editor throws(Failure) in
+      try editor.embed(bytes, named: name, shownBy: emitter)
+    }
     if out != nil { try give(image.uri, out) }
   }
 }
@@ -554,36 +509,42 @@ public func embedImage(
 // The functions of `particles.h` that convert effects.
 
 /// The files of a conversion.
-final class ExportHandle: Handle {
-  override class var kind: UInt32 { 5 }
+final class ExportHandle: Handle, HandleKind {
+  static var kind: UInt32 { 5 }
 
-  /// The files as callers have them: until the handle is closed.
-  private(set) var files: [(name: String, bytes: [UInt8])] = []
+  /// A file of the result.
+  struct File {
+    let name: String
+    let bytes: [UInt8]
+  }
+
+  /// The name and the bytes of a file as callers have them: until the handle is closed.
+  struct Place {
+    let name: UnsafePointer<CChar>?
+    let bytes: UnsafeMutableRawPointer?
+  }
+
+  private(set) var files: [File] = []
   private(set) var losses: [Diagnostic] = []
   private(set) var difference: EffectDifference?
-  private var memory: [(name: UnsafePointer<CChar>?, bytes: UnsafeMutableRawPointer?)?] = []
+  private var memory: [Place?] = []
   private let names = Strings()
 
-  deinit { for place in memory { place?.bytes?.deallocate() } }
+  deinit { for place in memory { release(place?.bytes) } }
 
-  func store(
-    _ files: [(name: String, bytes: [UInt8])], _ losses: [Diagnostic],
-    _ difference: EffectDifference?
-  ) {
+  func store(_ files: [File], _ losses: [Diagnostic], _ difference: EffectDifference?) {
     (self.files, self.losses, self.difference) = (files, losses, difference)
     memory = Array(repeating: nil, count: files.count)
   }
 
   /// Returns the name and the bytes of a file at addresses that stay.
-  func file(_ index: Int) -> (name: UnsafePointer<CChar>?, bytes: UnsafeMutableRawPointer?) {
+  func file(_ index: Int) throws(Failure) -> Place {
     if let place = memory[index] { return place }
-    let (name, bytes) = files[index]
-    let copy = UnsafeMutableRawPointer.allocate(byteCount: bytes.count + 1, alignment: 16)
-    bytes.withUnsafeBytes { bytes in
-      if let start = bytes.baseAddress { copy.copyMemory(from: start, byteCount: bytes.count) }
+    let bytes = files[index].bytes
+    guard let copy = bytes.withUnsafeBytes({ copied($0) }) else {
+      throw Diagnostic.outOfMemory(bytes.count)
     }
-    copy.storeBytes(of: 0, toByteOffset: bytes.count, as: UInt8.self)
-    let place = (names.add(name), copy as UnsafeMutableRawPointer?)
+    let place = Place(name: names.add(files[index].name), bytes: copy)
     memory[index] = place
     return place
   }
@@ -595,7 +556,8 @@ public func exportEffect(
   _ pointer: OpaquePointer?, _ name: UnsafePointer<CChar>?, _ fileName: UnsafePointer<CChar>?,
   _ options: UnsafePointer<particles_export_options>?, _ out: PackageOut?
 ) -> CInt {
-  making(out, ExportHandle.self, from: pointer, EffectHandle.self) { effect, export in
+  making(out, ExportHandle.self, from: pointer, EffectHandle.self) {
+    effect, export throws(Failure) in
     let format = try ParticlesC.format(text(name, "format"))
     let file = try text(fileName, "file_name")
     guard !file.isEmpty, !file.contains("/") else {
@@ -614,7 +576,7 @@ public func exportEffect(
       throw Diagnostic.argument("measure", expected: "0 to 2", found: "\(options.measure)")
     }
     // The caller cancels by the handle of the effect.
-    try effect.cancellable {
+    try effect.cancellable { () throws(Failure) in
       try export.convert(
         effect, to: format, named: file, images: images, measures: Int(options.measure))
     }
@@ -625,15 +587,15 @@ extension ExportHandle {
   fileprivate func convert(
     _ effect: EffectHandle, to format: ParticleFormat, named name: String,
     images: EncodingContext.ImagePlacement?, measures: Int
-  ) throws {
+  ) throws(Failure) {
     let package = effect.package
     if format.isArchive {
       let packed = try format.packed(package.container.root)
-      return store([(name, packed.bytes)], packed.diagnostics, nil)
+      return store([File(name: name, bytes: packed.bytes)], packed.diagnostics, nil)
     }
     guard format.canWrite else {
       let bytes = try package.originalFile(limits: effect.limits)
-      return store([(name, bytes)], [], nil)
+      return store([File(name: name, bytes: bytes)], [], nil)
     }
     var exported = try package.exported(
       as: format, fileName: name, images: images, limits: effect.limits)
@@ -644,8 +606,12 @@ extension ExportHandle {
         limits: effect.limits)
       (exported.losses, difference) = (measurement.losses, measurement.difference)
     }
-    let beside = exported.beside.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
-    store(exported.parts.map { ($0.name, $0.bytes) } + beside, exported.losses, difference)
+    let beside = exported.beside.sorted { $0.key < $1.key }.map {
+      File(name: $0.key, bytes: $0.value)
+    }
+    store(
+      exported.parts.map { File(name: $0.name, bytes: $0.bytes) } + beside, exported.losses,
+      difference)
   }
 }
 
@@ -657,13 +623,13 @@ public func exportFile(
   _ bytes: UnsafeMutablePointer<UnsafeRawPointer?>?, _ count: UnsafeMutablePointer<Int>?
 ) -> CInt {
   var isBehind = false
-  let status = call(pointer, ExportHandle.self) { export in
+  let status = call(pointer, ExportHandle.self) { export throws(Failure) in
     guard index >= 0 else {
       throw Diagnostic.argument("index", expected: "0 or more", found: "\(index)")
     }
     isBehind = index >= export.files.count
     guard !isBehind else { return }
-    let file = export.file(Int(index))
+    let file = try export.file(Int(index))
     name?.pointee = file.name
     bytes?.pointee = UnsafeRawPointer(file.bytes)
     count?.pointee = export.files[Int(index)].bytes.count
@@ -676,7 +642,9 @@ public func exportFile(
 public func exportLosses(
   _ pointer: OpaquePointer?, _ finding: particles_finding_fn?, _ context: UnsafeMutableRawPointer?
 ) -> CInt {
-  call(pointer, ExportHandle.self) { try report($0.losses, to: finding, context) }
+  call(pointer, ExportHandle.self) { export throws(Failure) in
+    try report(export.losses, to: finding, context)
+  }
 }
 
 /// See `particles_export_difference` in `particles.h`.
@@ -685,27 +653,12 @@ public func exportDifference(
   _ pointer: OpaquePointer?, _ value: UnsafeMutablePointer<Double>?,
   _ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
 ) -> CInt {
-  call(pointer, ExportHandle.self) { export in
+  call(pointer, ExportHandle.self) { export throws(Failure) in
     guard let difference = export.difference else {
       throw Diagnostic(.absentValue, "the difference was not measured")
     }
     try required(value, "difference").pointee = difference.whole
     if json != nil { try give(difference.json, json) }
-  }
-}
-
-/// See `particles_export_write` in `particles.h`.
-@_cdecl("particles_export_write")
-public func writeExport(_ pointer: OpaquePointer?, _ folder: UnsafePointer<CChar>?, _ flags: CInt)
-  -> CInt
-{
-  call(pointer, ExportHandle.self) { export in
-    let folder = try path(folder, "folder")
-    let flags = try ParticlesC.flags(flags, of: PARTICLES_OVERWRITE | PARTICLES_NOSYNC)
-    // The effect itself comes last: where it is, everything that belongs to it is, too.
-    let files = export.files.reversed().map { (Files.joined(folder, $0.name), $0.bytes) }
-    try SafeSave.files(
-      files, replacing: flags & PARTICLES_OVERWRITE != 0, flushing: flags & PARTICLES_NOSYNC == 0)
   }
 }
 
@@ -719,7 +672,7 @@ public func effectDifference(
   _ pointer: OpaquePointer?, _ other: OpaquePointer?, _ value: UnsafeMutablePointer<Double>?,
   _ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
 ) -> CInt {
-  call(pointer, EffectHandle.self) { effect in
+  call(pointer, EffectHandle.self) { effect throws(Failure) in
     let value = try required(value, "difference")
     // An effect may be compared with itself.
     let isOther = other != pointer
@@ -727,7 +680,7 @@ public func effectDifference(
       throw Diagnostic.argument("other", expected: "an open effect that no other call uses")
     }
     defer { if isOther { leave(other) } }
-    let difference = try effect.cancellable {
+    let difference = try effect.cancellable { () throws(Failure) in
       try EffectMeter(effect.system, limits: effect.limits).difference(from: second.system)
     }
     value.pointee = difference.whole
@@ -738,7 +691,7 @@ public func effectDifference(
 /// See `particles_formats_json` in `particles.h`.
 @_cdecl("particles_formats_json")
 public func formats(_ out: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?) -> CInt {
-  callPlainly {
+  callPlainly { () throws(Failure) in
     let package: JSONObject = [
       "name": .string("particles"),
       "title": .string("Particles package: one file, or a directory"),
@@ -753,9 +706,9 @@ public func formats(_ out: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?) 
         "canRead": .bool(format.canRead), "canWrite": .bool(format.canWrite),
       ]
       if let capabilities = format.capabilities {
-        row["exact"] = .array(capabilities.exact.map(\.id).sorted().map(JSONValue.string))
+        row["exact"] = .array(capabilities.exact.map { $0.id }.sorted().map(JSONValue.string))
         row["approximated"] = .array(
-          capabilities.approximated.map(\.id).sorted().map(JSONValue.string))
+          capabilities.approximated.map { $0.id }.sorted().map(JSONValue.string))
       }
       rows.append(.object(row))
     }
@@ -766,7 +719,7 @@ public func formats(_ out: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?) 
 /// See `particles_templates_json` in `particles.h`.
 @_cdecl("particles_templates_json")
 public func templates(_ out: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?) -> CInt {
-  callPlainly {
+  callPlainly { () throws(Failure) in
     try give(
       .array(
         EffectTemplate.all.map { ["name": .string($0.name), "summary": .string($0.summary)] }),

@@ -10,7 +10,7 @@ internal import ParticlesRender
 /// See `particles_plan_init` in `particles.h`.
 @_cdecl("particles_plan_init")
 public func initializePlan(_ out: UnsafeMutablePointer<particles_plan>?, _ size: Int) -> CInt {
-  callPlainly {
+  callPlainly { () throws(Failure) in
     let out = try required(out, "plan")
     var plan = particles_plan()
     plan.size = size
@@ -24,7 +24,7 @@ public func initializePlan(_ out: UnsafeMutablePointer<particles_plan>?, _ size:
 
 extension EffectAnimation.Plan {
   /// The plan of an argument. 0 selects the default.
-  init(_ argument: UnsafePointer<particles_plan>?) throws {
+  init(_ argument: UnsafePointer<particles_plan>?) throws(Failure) {
     self.init()
     guard let plan = try optional(argument, "plan") else { return }
     (width, height) = (Int(plan.width), Int(plan.height))
@@ -75,7 +75,7 @@ extension EffectAnimation.Plan {
   }
 
   /// A time of a plan in seconds. Nil for a negative value, which means automatic.
-  private static func seconds(_ value: Double, _ name: String) throws -> Double? {
+  private static func seconds(_ value: Double, _ name: String) throws(Failure) -> Double? {
     guard value.isFinite, value <= 1e6 else {
       throw Diagnostic.argument(name, expected: "at most 1000000 seconds", found: "\(value)")
     }
@@ -98,26 +98,29 @@ func copy(_ bitmap: Bitmap, to rgba: UnsafeMutablePointer<UInt8>, _ stride: Int)
 /// Checks the memory for a picture.
 func target(
   _ rgba: UnsafeMutablePointer<UInt8>?, _ stride: Int, width: Int
-) throws -> UnsafeMutablePointer<UInt8> {
+) throws(Failure) -> UnsafeMutablePointer<UInt8> {
   let rgba = try required(rgba, "rgba")
-  // The greatest stride times the greatest height is an address.
-  guard stride >= width * 4, stride <= 1 << 31 else {
-    throw Diagnostic.argument(
-      "stride", expected: "\(width * 4) to \(1 << 31) bytes", found: "\(stride)")
+  // The greatest stride times the greatest height is an address. In pages, numbers have 32 bits.
+  let (row, most) = (Int64(width) * 4, Int64(1) << 31)
+  guard stride >= row, stride <= most else {
+    throw Diagnostic.argument("stride", expected: "\(row) to \(most) bytes", found: "\(stride)")
   }
   return rgba
 }
 
 /// Draws a picture of a plan into the memory of a caller.
-func drawing<Kind: Handle>(
+func drawing<Kind: HandleKind>(
   _ pointer: OpaquePointer?, _ kind: Kind.Type, _ plan: UnsafePointer<particles_plan>?,
   _ rgba: UnsafeMutablePointer<UInt8>?, _ stride: Int,
-  _ draw: (Kind, EffectAnimation.Plan, (Bitmap) -> Void) throws -> Void
+  _ draw: (Kind, EffectAnimation.Plan, (Bitmap) throws(Failure) -> Void) throws(Failure) -> Void
 ) -> CInt {
-  call(pointer, kind) { handle in
+  call(pointer, kind) { handle throws(Failure) in
     let plan = try EffectAnimation.Plan(plan)
     let rgba = try target(rgba, stride, width: plan.width)
-    try handle.cancellable { try draw(handle, plan) { copy($0, to: rgba, stride) } }
+    try handle.cancellable { () throws(Failure) in
+      // A closure that throws nothing is called wrongly in pages.
+      try draw(handle, plan) { bitmap throws(Failure) in copy(bitmap, to: rgba, stride) }
+    }
   }
 }
 
@@ -126,10 +129,10 @@ func drawing<Kind: Handle>(
 public func drawThumbnail(
   _ pointer: OpaquePointer?, _ size: CInt, _ rgba: UnsafeMutablePointer<UInt8>?, _ stride: Int
 ) -> CInt {
-  call(pointer, EffectHandle.self) { effect in
+  call(pointer, EffectHandle.self) { effect throws(Failure) in
     try EffectThumbnail.check(size: Int(size))
     let rgba = try target(rgba, stride, width: Int(size))
-    let bitmap = try effect.cancellable {
+    let bitmap = try effect.cancellable { () throws(Failure) in
       try EffectThumbnail(effect.package, limits: effect.limits).bitmap(size: Int(size))
     }
     copy(bitmap, to: rgba, stride)
@@ -142,7 +145,7 @@ public func drawPicture(
   _ pointer: OpaquePointer?, _ plan: UnsafePointer<particles_plan>?,
   _ rgba: UnsafeMutablePointer<UInt8>?, _ stride: Int
 ) -> CInt {
-  drawing(pointer, EffectHandle.self, plan, rgba, stride) { effect, plan, take in
+  drawing(pointer, EffectHandle.self, plan, rgba, stride) { effect, plan, take throws(Failure) in
     try EffectAnimation(effect.package, plan: plan, isStill: true, limits: effect.limits).draw(take)
   }
 }
@@ -153,19 +156,19 @@ public func drawFrames(
   _ pointer: OpaquePointer?, _ plan: UnsafePointer<particles_plan>?,
   _ frame: particles_frame_fn?, _ context: UnsafeMutableRawPointer?
 ) -> CInt {
-  call(pointer, EffectHandle.self) { effect in
+  call(pointer, EffectHandle.self) { effect throws(Failure) in
     let frame = try required(frame, "frame")
     let plan = try EffectAnimation.Plan(plan)
-    try effect.cancellable {
+    try effect.cancellable { () throws(Failure) in
       let animation = try EffectAnimation(effect.package, plan: plan, limits: effect.limits)
       let timing = animation.timing
       var index = 0
-      try animation.draw { bitmap in
+      try animation.draw { bitmap throws(Failure) in
         let result = bitmap.pixels.withUnsafeBufferPointer {
           frame(
             context, Int64(index), Int64(timing.count), $0.baseAddress, timing.duration(of: index))
         }
-        guard result == 0 else { throw CallbackFailure(name: "frame", result: result) }
+        guard result == 0 else { throw callbackFailure("frame", result) }
         index += 1
       }
     }
@@ -180,32 +183,32 @@ public func renderEffect(
   _ progress: particles_progress_fn?, _ context: UnsafeMutableRawPointer?,
   _ problems: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
 ) -> CInt {
-  call(pointer, EffectHandle.self) { effect in
+  call(pointer, EffectHandle.self) { effect throws(Failure) in
     let writer = try CallbackWriter(write, context)
     let name = try text(format, "format")
     guard let format = AnimationFormat.all.first(where: { $0.fileExtensions.contains(name) })
     else {
-      let known = AnimationFormat.all.flatMap(\.fileExtensions).joined(separator: ", ")
+      let known = AnimationFormat.all.flatMap { $0.fileExtensions }.joined(separator: ", ")
       throw Diagnostic(.unknownFormat, expected: "one of \(known)", found: "'\(name)'")
     }
     let isStill = try optional(plan, "plan")?.still ?? 0 != 0 || !format.isAnimated
     let plan = try EffectAnimation.Plan(plan)
     let progress = CallbackProgress(progress, context, for: effect)
-    let found = try effect.cancellable {
+    let found = try effect.cancellable { () throws(Failure) in
       let animation = try EffectAnimation(
         effect.package, plan: plan, isStill: isStill, limits: effect.limits)
       var options = AnimationWriter.Options()
       options.limits = effect.limits
       options.plays = animation.loop == .once ? 1 : 0
-      try animation.write(format, options) { count in
+      try animation.write(format, options) { count throws(Failure) in
         progress.report(count, animation.timing.count)
-        try Task.checkCancellation()
-      } to: {
-        try writer.write($0)
+        try effect.checkCancellation()
+      } to: { bytes throws(Failure) in
+        try writer.write(bytes)
       }
       return animation.problems
     }
-    if problems != nil { try give(.array(found.map(\.json)), problems) }
+    if problems != nil { try give(.array(found.map { $0.json }), problems) }
   }
 }
 
@@ -216,23 +219,23 @@ public func effectStatistics(
   _ engineName: UnsafePointer<CChar>?,
   _ out: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
 ) -> CInt {
-  call(pointer, EffectHandle.self) { effect in
+  call(pointer, EffectHandle.self) { effect throws(Failure) in
     let out = try required(out, "json")
     var plan = ParticleStatistics.Plan()
     let (frames, seeds) = (try number(frames, "frames"), try number(seeds, "seeds"))
     if frames > 0 { plan.frames = frames }
     if seeds > 0 { plan.seeds = seeds }
-    try effect.limits.check(plan.frames, \.frames, "frames of statistics")
+    try effect.limits.check(plan.frames, { $0.frames }, "frames of statistics")
     try effect.limits.check(plan.seeds, { _ in 4096 }, "runs of statistics")
     (plan.firstSeed, plan.limits) = (firstSeed, effect.limits)
     plan.capacity = effect.limits.particles
     let system = try effect.system
     let profile = try engine(engineName) ?? system.asset.profile
-    let statistics = try effect.cancellable {
+    let statistics = try effect.cancellable { () throws(Failure) in
       try ParticleStatistics(of: system, profile: profile, plan: plan)
     }
     let origin = ParticleStatistics.Origin(
-      file: system.asset.name ?? "effect", version: "\(libraryVersion)",
+      file: system.asset.name ?? "effect", version: libraryVersion.description,
       unit: system.asset.unit)
     try give(statistics.json(origin, plan: plan, profile: profile), out)
   }

@@ -9,8 +9,8 @@ internal import ParticlesSimulation
 // The functions of `particles.h` that run effects.
 
 /// A running effect behind a handle.
-final class SimulationHandle: Handle {
-  override class var kind: UInt32 { 6 }
+final class SimulationHandle: Handle, HandleKind {
+  static var kind: UInt32 { 6 }
 
   var simulation: Simulation?
   fileprivate var package: EffectPackage?
@@ -18,13 +18,13 @@ final class SimulationHandle: Handle {
   private var renderer: EffectRenderer?
 
   /// The simulation of an open handle.
-  func running() throws -> Simulation {
+  func running() throws(Failure) -> Simulation {
     guard let simulation else { throw Diagnostic(.misuse, "there is no simulation") }
     return simulation
   }
 
   /// Draws the particles by the size and the view of the first plan.
-  fileprivate func draw(_ plan: EffectAnimation.Plan) throws -> Bitmap {
+  fileprivate func draw(_ plan: EffectAnimation.Plan) throws(Failure) -> Bitmap {
     let (simulation, package) = (try running(), package)
     if renderer == nil, let package {
       var settings = EffectRenderer.Settings(width: plan.width, height: plan.height)
@@ -58,7 +58,8 @@ public func newSimulation(
   _ pointer: OpaquePointer?, _ seed: UnsafePointer<UInt64>?, _ engineName: UnsafePointer<CChar>?,
   _ out: PackageOut?
 ) -> CInt {
-  making(out, SimulationHandle.self, from: pointer, EffectHandle.self) { effect, handle in
+  making(out, SimulationHandle.self, from: pointer, EffectHandle.self) {
+    effect, handle throws(Failure) in
     let system = try effect.system
     try effect.limits.checkEmitters(system.emitters.count)
     handle.simulation = Simulation(
@@ -79,17 +80,17 @@ private let part = 0.25
 /// See `particles_simulation_advance` in `particles.h`.
 @_cdecl("particles_simulation_advance")
 public func advanceSimulation(_ pointer: OpaquePointer?, _ seconds: Double) -> CInt {
-  call(pointer, SimulationHandle.self) { handle in
+  call(pointer, SimulationHandle.self) { handle throws(Failure) in
     guard seconds >= 0, seconds <= 3600 else {
       throw Diagnostic.argument("seconds", expected: "0 to 3600", found: "\(seconds)")
     }
     let simulation = try handle.running()
     guard seconds > part else { return simulation.advance(by: seconds) }
-    try handle.cancellable {
+    try handle.cancellable { () throws(Failure) in
       // In whole steps, so that the particles are equal to the result of a single advance.
       let count = Int(saturating: (seconds / part).rounded(.up))
       for index in 0..<count {
-        try Task.checkCancellation()
+        try handle.checkCancellation()
         let (from, to) = (Double(index) * part, min(Double(index + 1) * part, seconds))
         simulation.advance(by: to - from)
       }
@@ -100,11 +101,13 @@ public func advanceSimulation(_ pointer: OpaquePointer?, _ seconds: Double) -> C
 /// See `particles_simulation_stop` in `particles.h`.
 @_cdecl("particles_simulation_stop")
 public func stopSimulation(_ pointer: OpaquePointer?) -> CInt {
-  call(pointer, SimulationHandle.self) { try $0.running().stopEmitting() }
+  call(pointer, SimulationHandle.self) { handle throws(Failure) in
+    try handle.running().stopEmitting()
+  }
 }
 
 /// Checks the number of an emitter.
-private func index(_ emitter: Int64, of simulation: Simulation) throws -> Int {
+private func index(_ emitter: Int64, of simulation: Simulation) throws(Failure) -> Int {
   let count = simulation.system.emitters.count
   guard emitter >= 0, emitter < count else {
     throw Diagnostic.argument("emitter", expected: "0 to \(count - 1)", found: "\(emitter)")
@@ -118,7 +121,7 @@ public func simulationState(
   _ pointer: OpaquePointer?, _ emitter: Int64,
   _ out: UnsafeMutablePointer<particles_simulation_state>?
 ) -> CInt {
-  call(pointer, SimulationHandle.self) { handle in
+  call(pointer, SimulationHandle.self) { handle throws(Failure) in
     let simulation = try handle.running()
     let all = simulation.system.emitters.indices
     let first = emitter == -1 ? 0 : try index(emitter, of: simulation)
@@ -137,8 +140,8 @@ public func simulationState(
 }
 
 /// The particles of an emitter at a moment.
-final class ColumnsHandle: Handle {
-  override class var kind: UInt32 { 7 }
+final class ColumnsHandle: Handle, HandleKind {
+  static var kind: UInt32 { 7 }
 
   let look = Appearance()
 
@@ -172,7 +175,7 @@ final class ColumnsHandle: Handle {
 public func simulationColumns(_ pointer: OpaquePointer?, _ emitter: Int64, _ out: PackageOut?)
   -> CInt
 {
-  giving(out, by: pointer, SimulationHandle.self) { handle in
+  giving(out, by: pointer, SimulationHandle.self) { handle throws(Failure) in
     let simulation = try handle.running()
     let columns = ColumnsHandle()
     simulation.appearance(
@@ -187,7 +190,7 @@ public func column(
   _ pointer: OpaquePointer?, _ name: UnsafePointer<CChar>?,
   _ out: UnsafeMutablePointer<UnsafePointer<Float>?>?, _ count: UnsafeMutablePointer<Int64>?
 ) -> CInt {
-  call(pointer, ColumnsHandle.self) { columns in
+  call(pointer, ColumnsHandle.self) { columns throws(Failure) in
     let (out, name) = (try required(out, "numbers"), try text(name, "name"))
     guard let column = columns.column(name) else {
       throw Diagnostic(.absentName, "no column is called '\(name)'")
@@ -202,7 +205,7 @@ public func column(
 public func ordinals(
   _ pointer: OpaquePointer?, _ out: UnsafeMutablePointer<UnsafePointer<UInt64>?>?
 ) -> CInt {
-  call(pointer, ColumnsHandle.self) { columns in
+  call(pointer, ColumnsHandle.self) { columns throws(Failure) in
     let column = columns.look.ordinal
     try required(out, "numbers").pointee =
       column.numbers.isEmpty ? nil : column.numbers.baseAddress
@@ -219,5 +222,8 @@ public func drawSimulation(
   _ pointer: OpaquePointer?, _ plan: UnsafePointer<particles_plan>?,
   _ rgba: UnsafeMutablePointer<UInt8>?, _ stride: Int
 ) -> CInt {
-  drawing(pointer, SimulationHandle.self, plan, rgba, stride) { $2(try $0.draw($1)) }
+  drawing(pointer, SimulationHandle.self, plan, rgba, stride) {
+    handle, plan, take throws(Failure) in
+    try take(handle.draw(plan))
+  }
 }

@@ -1,31 +1,27 @@
 public import CParticlesInterface
 internal import ParticlesContainer
-internal import ParticlesPackages
 internal import ParticlesCore
-internal import ParticlesSystem
 
 /// A package behind a handle. Of a flat package only the end is read until all of the tree is needed.
-final class PackageHandle: Handle {
-  override class var kind: UInt32 { 1 }
+final class PackageHandle: Handle, HandleKind {
+  static var kind: UInt32 { 1 }
 
-  private enum Contents {
+  enum Contents {
     /// A flat package that is read entry by entry.
     case reader(ContainerReader, ByteSource, path: String?)
     case whole(Container)
   }
 
-  private var contents = Contents.whole(Container())
-  private var limits = Limits.standard
+  var contents = Contents.whole(Container())
+  var limits = Limits.standard
 
   /// All of the package.
   var container: Container {
-    get throws {
+    get throws(Failure) {
       switch contents {
       case .whole(let container): return container
       case .reader(_, let source, let path):
-        let container =
-          try path.map { try Container(opening: source, at: $0, limits: limits) }
-          ?? Container(decoding: source, limits: limits)
+        let container = try Container(source, openedAt: path, limits: limits)
         contents = .whole(container)
         return container
       }
@@ -33,7 +29,8 @@ final class PackageHandle: Handle {
   }
 
   /// Changes the package. `body` must leave it as it was if it fails.
-  func change<Result>(_ body: (inout Container) throws -> Result) throws -> Result {
+  func change<Result>(_ body: (inout Container) throws(Failure) -> Result) throws(Failure) -> Result
+  {
     var container = try container
     // Released, because changing shared contents would copy them.
     contents = .whole(Container())
@@ -41,29 +38,11 @@ final class PackageHandle: Handle {
     return try body(&container)
   }
 
-  /// Like ``change(_:)``, for work that can be cancelled.
-  func save(_ body: (inout Container) throws -> Void) throws {
-    var container = try container
-    contents = .whole(Container())
-    defer { contents = .whole(container) }
-    try cancellable { try body(&container) }
-  }
-
   func store(_ container: Container, limits: Limits = .standard) {
     (contents, self.limits) = (.whole(container), limits)
   }
 
-  func open(_ path: String, _ limits: Limits) throws {
-    self.limits = limits
-    if try SafeSave.status(of: path)?.kind == .directory {
-      contents = .whole(try Container(contentsOf: path, limits: limits))
-    } else {
-      let source = try ByteSource.file(path)
-      contents = .reader(try ContainerReader(source, limits: limits), source, path: path)
-    }
-  }
-
-  func open(_ source: ByteSource, _ limits: Limits) throws {
+  func open(_ source: ByteSource, _ limits: Limits) throws(Failure) {
     self.limits = limits
     contents = .reader(try ContainerReader(source, limits: limits), source, path: nil)
   }
@@ -103,7 +82,7 @@ final class PackageHandle: Handle {
     var contents: FileContents?
   }
 
-  func find(_ path: String) throws -> Found {
+  func find(_ path: String) throws(Failure) -> Found {
     switch contents {
     case .reader(let reader, _, _):
       guard let entry = try reader.entry(path) else {
@@ -127,29 +106,14 @@ final class PackageHandle: Handle {
     }
   }
 
-  func verify(_ depth: ContainerReader.Depth) throws -> [Diagnostic] {
+  func verify(_ depth: ContainerReader.Depth) throws(Failure) -> [Diagnostic] {
     switch contents {
     case .reader(let reader, _, _): try reader.verify(depth)
     case .whole(let container): try container.verify(depth)
     }
   }
 
-  /// Writes the files into a folder. A new folder appears when it is complete.
-  func extract(
-    to folder: String, replacing isReplacing: Bool, synchronizing isSynchronizing: Bool,
-    _ work: Container.WorkOptions
-  ) throws {
-    guard try Files.status(folder) == nil else {
-      return try container.root.extract(into: folder, replacing: isReplacing, work: work)
-    }
-    if case .reader(let reader, _, _) = contents {
-      try reader.unpack(toDirectory: folder, synchronizing: isSynchronizing, work: work)
-    } else {
-      try container.root.write(toDirectory: folder, synchronizing: isSynchronizing, work: work)
-    }
-  }
-
-  func file(_ path: String) throws -> FileContents {
+  func file(_ path: String) throws(Failure) -> FileContents {
     guard let contents = try find(path).contents else {
       throw Diagnostic(.noEntry, at: .entry(path), "this is not a file")
     }
@@ -158,15 +122,15 @@ final class PackageHandle: Handle {
 
   /// Calls `body` with each entry below a folder.
   func forEach(
-    below folder: String, recursively: Bool, _ body: (String, FileNode) throws -> Void
-  ) throws {
+    below folder: String, recursively: Bool, _ body: (String, FileNode) throws(Failure) -> Void
+  ) throws(Failure) {
     let root = try container.root
     guard let start = folder.isEmpty ? root : root[folder] else {
       throw Diagnostic(.noEntry, at: .entry(folder))
     }
     let prefix = folder.isEmpty ? "" : folder.hasSuffix("/") ? folder : folder + "/"
     if recursively {
-      try start.forEachDescendant { try body(prefix + $0, $1) }
+      try start.forEachDescendant { path, node throws(Failure) in try body(prefix + path, node) }
     } else {
       for child in start.children ?? [] { try body(prefix + child.name, child.node) }
     }
@@ -207,16 +171,8 @@ public typealias PackageOut = UnsafeMutablePointer<OpaquePointer?>
 
 /// See `particles_package_new` in `particles.h`.
 @_cdecl("particles_package_new")
-public func newPackage(_ out: PackageOut?) -> CInt { making(out, PackageHandle.self) { _ in } }
-
-/// See `particles_package_open` in `particles.h`.
-@_cdecl("particles_package_open")
-public func openPackage(
-  _ path: UnsafePointer<CChar>?, _ given: UnsafePointer<particles_limits>?, _ out: PackageOut?
-) -> CInt {
-  making(out, PackageHandle.self) { package in
-    try package.open(ParticlesC.path(path, "path"), limits(given))
-  }
+public func newPackage(_ out: PackageOut?) -> CInt {
+  making(out, PackageHandle.self) { _ throws(Failure) in }
 }
 
 /// See `particles_package_open_memory` in `particles.h`.
@@ -225,7 +181,7 @@ public func openPackage(
   ofBytes start: UnsafeRawPointer?, _ count: Int, _ given: UnsafePointer<particles_limits>?,
   _ out: PackageOut?
 ) -> CInt {
-  making(out, PackageHandle.self) { package in
+  making(out, PackageHandle.self) { package throws(Failure) in
     try package.open(.bytes(bytes(start, count, "bytes")), limits(given))
   }
 }
@@ -239,31 +195,20 @@ public func openPackage(
 ) -> CInt {
   let reader = CallbackReader(read, drop, context)
   if reader == nil { drop?(context) }
-  return making(out, PackageHandle.self) { package in
+  return making(out, PackageHandle.self) { package throws(Failure) in
     let reader = try required(reader, "read")
     let size = try number(size, "size")
-    try package.open(ByteSource(size: size) { try reader.read($0, $1) }, limits(given))
-  }
-}
-
-/// See `particles_package_recover` in `particles.h`.
-@_cdecl("particles_package_recover")
-public func recoverPackage(
-  _ path: UnsafePointer<CChar>?, _ given: UnsafePointer<particles_limits>?,
-  _ finding: particles_finding_fn?, _ context: UnsafeMutableRawPointer?, _ out: PackageOut?
-) -> CInt {
-  making(out, PackageHandle.self) { package in
-    let limits = try limits(given)
-    let recovery = try Container.Recovery(.file(ParticlesC.path(path, "path")), limits: limits)
-    package.store(Container(root: recovery.root), limits: limits)
-    if finding != nil { try report(recovery.diagnostics, to: finding, context) }
+    try package.open(
+      ByteSource(size: size) { offset, buffer throws(Failure) in
+        try reader.read(offset, buffer)
+      }, limits(given))
   }
 }
 
 /// See `particles_package_copy` in `particles.h`.
 @_cdecl("particles_package_copy")
 public func copyPackage(_ pointer: OpaquePointer?, _ out: PackageOut?) -> CInt {
-  giving(out, by: pointer, PackageHandle.self) { package in
+  giving(out, by: pointer, PackageHandle.self) { package throws(Failure) in
     let copy = PackageHandle()
     package.copy(to: copy)
     return copy
@@ -279,7 +224,7 @@ public func closePackage(_ pointer: OpaquePointer?) { PackageHandle.close(pointe
 public func packageState(
   _ pointer: OpaquePointer?, _ out: UnsafeMutablePointer<particles_package_state>?
 ) -> CInt {
-  call(pointer, PackageHandle.self) { package in
+  call(pointer, PackageHandle.self) { package throws(Failure) in
     try set(out, "out") {
       var state = particles_package_state()
       state.path = package.strings.add(package.path)
@@ -302,7 +247,7 @@ public func packageEntry(
   _ pointer: OpaquePointer?, _ path: UnsafePointer<CChar>?,
   _ out: UnsafeMutablePointer<particles_entry>?
 ) -> CInt {
-  call(pointer, PackageHandle.self) { package in
+  call(pointer, PackageHandle.self) { package throws(Failure) in
     let path = try text(path, "path")
     let found = try package.find(path)
     try set(out, "out") {
@@ -312,8 +257,8 @@ public func packageEntry(
 }
 
 /// The entries that are left of an iteration.
-final class IteratorHandle: Handle {
-  override class var kind: UInt32 { 2 }
+final class IteratorHandle: Handle, HandleKind {
+  static var kind: UInt32 { 2 }
 
   var entries: [(path: String, node: FileNode)] = []
   var next = 0
@@ -325,11 +270,11 @@ public func listPackage(
   _ pointer: OpaquePointer?, _ below: UnsafePointer<CChar>?, _ recursive: CInt,
   _ out: PackageOut?
 ) -> CInt {
-  giving(out, by: pointer, PackageHandle.self) { package in
+  giving(out, by: pointer, PackageHandle.self) { package throws(Failure) in
     let iterator = IteratorHandle()
     let below = try optionalText(below, "below") ?? ""
-    try package.forEach(below: below, recursively: recursive != 0) {
-      iterator.entries.append(($0, $1))
+    try package.forEach(below: below, recursively: recursive != 0) { path, node throws(Failure) in
+      iterator.entries.append((path, node))
     }
     return iterator
   }
@@ -343,7 +288,7 @@ public func nextEntry(_ pointer: OpaquePointer?, _ out: UnsafeMutablePointer<par
   guard let iterator = entered(pointer, IteratorHandle.self) else { return Status.misuse }
   defer { leave(pointer) }
   guard iterator.next < iterator.entries.count else { return CInt(PARTICLES_DONE) }
-  let status = iterator.run {
+  let status = iterator.run { () throws(Failure) in
     let (path, node) = iterator.entries[iterator.next]
     try set(out, "out") {
       particles_entry(
@@ -364,21 +309,24 @@ public func readFile(
   _ pointer: OpaquePointer?, _ path: UnsafePointer<CChar>?,
   _ out: UnsafeMutablePointer<UnsafeMutableRawPointer?>?, _ count: UnsafeMutablePointer<Int>?
 ) -> CInt {
-  call(pointer, PackageHandle.self) { package in
+  call(pointer, PackageHandle.self) { package throws(Failure) in
     let (out, path) = (try required(out, "bytes"), try text(path, "path"))
-    try give(locating(.entry(path)) { try package.file(path).bytes() }, out, count)
+    let bytes = try locating(.entry(path)) { () throws(Failure) in
+      try package.file(path).bytes()
+    }
+    try give(bytes, out, count)
   }
 }
 
 /// The contents of a file in a package.
-final class BlobHandle: Handle {
-  override class var kind: UInt32 { 3 }
+final class BlobHandle: Handle, HandleKind {
+  static var kind: UInt32 { 3 }
 
   var contents = FileContents([])
   private let lock = Lock(())
 
   /// Keeps the fault of a call. Several threads may read at once.
-  func keepOne(_ error: any Error) -> CInt { lock.withLock { _ in keep(error) } }
+  func keepOne(_ error: Failure) -> CInt { lock.withLock { _ in keep(error) } }
 }
 
 /// See `particles_blob_open` in `particles.h`.
@@ -387,7 +335,7 @@ public func openBlob(
   _ pointer: OpaquePointer?, _ path: UnsafePointer<CChar>?, _ out: PackageOut?,
   _ size: UnsafeMutablePointer<Int64>?
 ) -> CInt {
-  making(out, BlobHandle.self, from: pointer, PackageHandle.self) { package, blob in
+  making(out, BlobHandle.self, from: pointer, PackageHandle.self) { package, blob throws(Failure) in
     let path = try text(path, "path")
     blob.contents = try package.file(path)
     size?.pointee = Int64(blob.contents.size)
@@ -399,8 +347,8 @@ public func openBlob(
 public func readBlob(
   _ pointer: OpaquePointer?, _ offset: Int64, _ buffer: UnsafeMutableRawPointer?, _ count: Int
 ) -> CInt {
-  guard let blob = BlobHandle.shared(pointer) as? BlobHandle else { return Status.misuse }
-  do {
+  guard let blob = BlobHandle.shared(pointer) else { return Status.misuse }
+  do throws(Failure) {
     let (size, count) = (blob.contents.size, try number(count, "count"))
     guard offset >= 0, offset <= size else {
       throw Diagnostic.argument("offset", expected: "0 to \(size)", found: "\(offset)")
@@ -426,7 +374,7 @@ public func closeBlob(_ pointer: OpaquePointer?) { BlobHandle.close(pointer) }
 /// See `particles_package_digest` in `particles.h`.
 @_cdecl("particles_package_digest")
 public func packageDigest(_ pointer: OpaquePointer?, _ out: UnsafeMutablePointer<UInt8>?) -> CInt {
-  call(pointer, PackageHandle.self) { package in
+  call(pointer, PackageHandle.self) { package throws(Failure) in
     let out = try required(out, "digest")
     let digest = try package.container.root.treeDigest()
     for (index, byte) in digest.bytes.enumerated() { out[index] = byte }
@@ -439,9 +387,11 @@ public func verifyPackage(
   _ pointer: OpaquePointer?, _ full: CInt, _ finding: particles_finding_fn?,
   _ context: UnsafeMutableRawPointer?
 ) -> CInt {
-  call(pointer, PackageHandle.self) { package in
+  call(pointer, PackageHandle.self) { package throws(Failure) in
     _ = try required(finding, "finding")
-    let findings = try package.cancellable { try package.verify(full != 0 ? .full : .quick) }
+    let findings = try package.cancellable { () throws(Failure) in
+      try package.verify(full != 0 ? .full : .quick)
+    }
     try report(findings, to: finding, context)
   }
 }
@@ -451,7 +401,9 @@ public func verifyPackage(
 public func packageWarnings(
   _ pointer: OpaquePointer?, _ finding: particles_finding_fn?, _ context: UnsafeMutableRawPointer?
 ) -> CInt {
-  call(pointer, PackageHandle.self) { try report($0.warnings, to: finding, context) }
+  call(pointer, PackageHandle.self) { package throws(Failure) in
+    try report(package.warnings, to: finding, context)
+  }
 }
 
 /// See `particles_package_encode` in `particles.h`.
@@ -460,45 +412,31 @@ public func encodePackage(
   _ pointer: OpaquePointer?, _ level: CInt, _ write: particles_write_fn?,
   _ context: UnsafeMutableRawPointer?
 ) -> CInt {
-  call(pointer, PackageHandle.self) { package in
+  call(pointer, PackageHandle.self) { package throws(Failure) in
     let writer = try CallbackWriter(write, context)
     let options = Container.PackingOptions(level: try compressionLevel(level))
     let container = try package.container
-    try package.cancellable { try container.encode(options) { try writer.write($0) } }
-  }
-}
-
-/// See `particles_package_extract` in `particles.h`.
-@_cdecl("particles_package_extract")
-public func extractPackage(
-  _ pointer: OpaquePointer?, _ folder: UnsafePointer<CChar>?, _ flags: CInt,
-  _ progress: particles_progress_fn?, _ context: UnsafeMutableRawPointer?
-) -> CInt {
-  call(pointer, PackageHandle.self) { package in
-    let folder = try path(folder, "folder")
-    let work = CallbackProgress(progress, context, for: package).work
-    let flags = try ParticlesC.flags(flags, of: PARTICLES_OVERWRITE | PARTICLES_NOSYNC)
-    try package.cancellable {
-      try package.extract(
-        to: folder, replacing: flags & PARTICLES_OVERWRITE != 0,
-        synchronizing: flags & PARTICLES_NOSYNC == 0, work)
+    try package.cancellable { () throws(Failure) in
+      try container.encode(options) { bytes throws(Failure) in try writer.write(bytes) }
     }
   }
 }
 
 // The functions of `particles.h` that change packages in memory.
 
-private func put(
-  _ pointer: OpaquePointer?, _ path: UnsafePointer<CChar>?, _ make: () throws -> FileNode
+func put(
+  _ pointer: OpaquePointer?, _ path: UnsafePointer<CChar>?, _ make: () throws(Failure) -> FileNode
 ) -> CInt {
-  call(pointer, PackageHandle.self) { package in
+  call(pointer, PackageHandle.self) { package throws(Failure) in
     let path = try text(path, "path")
     let node = try make()
-    try package.change { try $0.root.setFileNode(node, at: path) }
+    try package.change { container throws(Failure) in
+      try container.root.setFileNode(node, at: path)
+    }
   }
 }
 
-private func isExecutable(_ argument: CInt) throws -> Bool {
+private func isExecutable(_ argument: CInt) throws(Failure) -> Bool {
   try flags(argument, of: PARTICLES_EXECUTABLE) != 0
 }
 
@@ -508,7 +446,7 @@ public func putBytes(
   _ pointer: OpaquePointer?, _ path: UnsafePointer<CChar>?, _ start: UnsafeRawPointer?,
   _ count: Int, _ flags: CInt
 ) -> CInt {
-  put(pointer, path) {
+  put(pointer, path) { () throws(Failure) in
     FileNode(
       regularFileWithContents: try bytes(start, count, "bytes"),
       isExecutable: try isExecutable(flags))
@@ -524,38 +462,16 @@ public func putSource(
 ) -> CInt {
   let reader = CallbackReader(read, drop, context)
   if reader == nil { drop?(context) }
-  return put(pointer, path) {
+  return put(pointer, path) { () throws(Failure) in
     let reader = try required(reader, "read")
     let size = try number(size, "size")
     // Sizes of files are added up.
-    try Limits.standard.check(size, \.totalBytes, "bytes of a file")
-    let contents = FileContents(size: size) { try reader.read($0, $1) }
+    try Limits.standard.check(size, { $0.totalBytes }, "bytes of a file")
+    let contents = FileContents(size: size) { offset, buffer throws(Failure) in
+      try reader.read(offset, buffer)
+    }
     return FileNode(
       regularFileWithContents: contents, isExecutable: try isExecutable(flags))
-  }
-}
-
-/// See `particles_package_put_file` in `particles.h`.
-@_cdecl("particles_package_put_file")
-public func putFile(
-  _ pointer: OpaquePointer?, _ path: UnsafePointer<CChar>?, _ diskPath: UnsafePointer<CChar>?
-) -> CInt {
-  put(pointer, path) { try FileNode(at: ParticlesC.path(diskPath, "disk_path")) }
-}
-
-extension FileNode {
-  /// A file or folder on the disk. It is read on access.
-  fileprivate init(at path: String) throws {
-    guard let status = try Files.status(path) else {
-      throw Diagnostic(.fileNotFound, at: Location(file: path))
-    }
-    if status.kind == .directory {
-      try self.init(readingDirectory: path)
-    } else {
-      let source = try ByteSource.file(path)
-      let contents = FileContents(size: source.size) { try source.read(at: $0, into: $1) }
-      self.init(regularFileWithContents: contents, isExecutable: status.isExecutable)
-    }
   }
 }
 
@@ -566,11 +482,11 @@ public func addFile(
   _ start: UnsafeRawPointer?, _ count: Int,
   _ out: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
 ) -> CInt {
-  call(pointer, PackageHandle.self) { package in
+  call(pointer, PackageHandle.self) { package throws(Failure) in
     let folder = try optionalText(folder, "folder") ?? ""
     let name = try text(name, "name")
     let bytes = try bytes(start, count, "bytes")
-    let path = try package.change { container in
+    let path = try package.change { container throws(Failure) in
       guard !folder.isEmpty else {
         return try container.root.addRegularFile(withContents: bytes, preferredFilename: name)
       }
@@ -586,9 +502,9 @@ public func addFile(
 /// See `particles_package_make_directory` in `particles.h`.
 @_cdecl("particles_package_make_directory")
 public func makeDirectory(_ pointer: OpaquePointer?, _ path: UnsafePointer<CChar>?) -> CInt {
-  call(pointer, PackageHandle.self) { package in
+  call(pointer, PackageHandle.self) { package throws(Failure) in
     let path = try text(path, "path")
-    try package.change { container in
+    try package.change { container throws(Failure) in
       if let old = container.root[path] {
         guard old.isDirectory else { throw Diagnostic(.fileExists, at: .entry(path)) }
         return
@@ -603,7 +519,9 @@ public func makeDirectory(_ pointer: OpaquePointer?, _ path: UnsafePointer<CChar
 public func makeLink(
   _ pointer: OpaquePointer?, _ path: UnsafePointer<CChar>?, _ target: UnsafePointer<CChar>?
 ) -> CInt {
-  put(pointer, path) { FileNode(symbolicLinkWithDestination: try text(target, "target")) }
+  put(pointer, path) { () throws(Failure) in
+    FileNode(symbolicLinkWithDestination: try text(target, "target"))
+  }
 }
 
 /// See `particles_package_rename` in `particles.h`.
@@ -611,13 +529,15 @@ public func makeLink(
 public func renameEntry(
   _ pointer: OpaquePointer?, _ from: UnsafePointer<CChar>?, _ to: UnsafePointer<CChar>?
 ) -> CInt {
-  call(pointer, PackageHandle.self) { package in
+  call(pointer, PackageHandle.self) { package throws(Failure) in
     let (from, to) = (try text(from, "from"), try text(to, "to"))
-    try package.change { try $0.root.moveFileNode(at: from, to: to) }
+    try package.change { container throws(Failure) in
+      try container.root.moveFileNode(at: from, to: to)
+    }
   }
 }
 
-private func existing(_ path: String, in container: Container) throws -> FileNode {
+private func existing(_ path: String, in container: Container) throws(Failure) -> FileNode {
   guard !path.isEmpty, let node = container.root[path] else {
     throw Diagnostic(.noEntry, at: .entry(path))
   }
@@ -627,9 +547,9 @@ private func existing(_ path: String, in container: Container) throws -> FileNod
 /// See `particles_package_remove` in `particles.h`.
 @_cdecl("particles_package_remove")
 public func removeEntry(_ pointer: OpaquePointer?, _ path: UnsafePointer<CChar>?) -> CInt {
-  call(pointer, PackageHandle.self) { package in
+  call(pointer, PackageHandle.self) { package throws(Failure) in
     let path = try text(path, "path")
-    try package.change { container in
+    try package.change { container throws(Failure) in
       guard container.root.removeFileNode(at: path) != nil else {
         throw Diagnostic(.noEntry, at: .entry(path))
       }
@@ -642,9 +562,9 @@ public func removeEntry(_ pointer: OpaquePointer?, _ path: UnsafePointer<CChar>?
 public func setExecutable(
   _ pointer: OpaquePointer?, _ path: UnsafePointer<CChar>?, _ executable: CInt
 ) -> CInt {
-  call(pointer, PackageHandle.self) { package in
+  call(pointer, PackageHandle.self) { package throws(Failure) in
     let path = try text(path, "path")
-    try package.change { container in
+    try package.change { container throws(Failure) in
       guard let contents = try existing(path, in: container).contents else {
         throw Diagnostic(.noEntry, at: .entry(path), "this is not a file")
       }
@@ -654,117 +574,11 @@ public func setExecutable(
   }
 }
 
-// The functions of `particles.h` that save packages.
-
-/// How a package is saved, by the arguments of a function.
-struct SaveArguments {
-  var mode = Container.SaveMode.automatic
-  var form = Container.Form.flat
-  var level = Container.CompressionLevel.standard
-  var isReplacing: Bool
-  /// Whether a copy is written, and the package stays where it is.
-  var isCopy: Bool
-  var isSynchronizing: Bool
-
-  private let progress: particles_progress_fn?
-  private let context: UnsafeMutableRawPointer?
-
-  init(_ argument: UnsafePointer<particles_save_options>?) throws {
-    let options = try optional(argument, "options") ?? particles_save_options()
-    (progress, context) = (options.progress, options.context)
-    let (mode, form) = (options.mode, options.form)
-    switch Int(mode) {
-    case PARTICLES_AUTOMATIC: self.mode = .automatic
-    case PARTICLES_APPEND: self.mode = .append
-    case PARTICLES_REPLACE: self.mode = .replace
-    default: throw Diagnostic.argument("mode", expected: "0 to 2", found: "\(mode)")
-    }
-    switch Int(form) {
-    case PARTICLES_FLAT: self.form = .flat
-    case PARTICLES_FOLDER: self.form = .directory
-    default: throw Diagnostic.argument("form", expected: "0 or 1", found: "\(form)")
-    }
-    level = try compressionLevel(options.level)
-    let flags = try flags(
-      options.flags, of: PARTICLES_OVERWRITE | PARTICLES_COPY | PARTICLES_NOSYNC)
-    isReplacing = flags & PARTICLES_OVERWRITE != 0
-    isCopy = flags & PARTICLES_COPY != 0
-    isSynchronizing = flags & PARTICLES_NOSYNC == 0
-  }
-
-  func work(for handle: Handle) -> Container.WorkOptions {
-    CallbackProgress(progress, context, for: handle).work
-  }
-
-  func save(_ container: inout Container, _ work: Container.WorkOptions) throws {
-    try container.save(mode: mode, level: level, work: work, synchronizing: isSynchronizing)
-  }
-
-  func save(
-    _ container: inout Container, to path: String, _ work: Container.WorkOptions
-  ) throws {
-    try container.save(to: path, as: form, replacing: isReplacing, options: packing(work))
-  }
-
-  func copy(_ container: Container, to path: String, _ work: Container.WorkOptions) throws {
-    try container.write(to: path, as: form, replacing: isReplacing, options: packing(work))
-  }
-
-  private func packing(_ work: Container.WorkOptions) -> Container.PackingOptions {
-    var options = Container.PackingOptions(level: level, work: work)
-    options.synchronizing = isSynchronizing
-    return options
-  }
-}
-
-/// A handle whose contents are saved as a package.
-protocol PackageOwner: Handle {
-  /// The package.
-  var container: Container { get throws }
-
-  /// Saves the package by work that can be cancelled.
-  func save(_ body: (inout Container) throws -> Void) throws
-}
-
-extension PackageHandle: PackageOwner {}
-extension EffectHandle: PackageOwner {}
-
-/// Saves the package of a handle at a path, or a copy. Without a path, it is saved in place.
-func save<Kind: PackageOwner>(
-  _ pointer: OpaquePointer?, _ kind: Kind.Type, to path: UnsafePointer<CChar>?,
-  _ options: UnsafePointer<particles_save_options>?
-) -> CInt {
-  call(pointer, kind) { owner in
-    let arguments = try SaveArguments(options)
-    let work = arguments.work(for: owner)
-    guard let path = optionalPath(path) else {
-      guard !arguments.isCopy else {
-        throw Diagnostic.argument("path", expected: "the path of the copy", found: "0")
-      }
-      return try owner.save { try arguments.save(&$0, work) }
-    }
-    guard arguments.isCopy else {
-      return try owner.save { try arguments.save(&$0, to: path, work) }
-    }
-    let container = try owner.container
-    try owner.cancellable { try arguments.copy(container, to: path, work) }
-  }
-}
-
-func compressionLevel(_ level: CInt) throws -> Container.CompressionLevel {
+func compressionLevel(_ level: CInt) throws(Failure) -> Container.CompressionLevel {
   switch Int(level) {
   case PARTICLES_STANDARD: return .standard
   case PARTICLES_FAST: return .fast
   case PARTICLES_BEST: return .best
   default: throw Diagnostic.argument("level", expected: "0 to 2", found: "\(level)")
   }
-}
-
-/// See `particles_package_save` in `particles.h`.
-@_cdecl("particles_package_save")
-public func savePackage(
-  _ pointer: OpaquePointer?, _ path: UnsafePointer<CChar>?,
-  _ options: UnsafePointer<particles_save_options>?
-) -> CInt {
-  save(pointer, PackageHandle.self, to: path, options)
 }

@@ -144,7 +144,7 @@ extension Diagnostic: CustomStringConvertible {
   public var description: String {
     let place = location.description.escapingControls
     return (place.isEmpty ? "" : "\(place): ")
-      + "\(severity): \(location.replacedKey)\(message) [\(rule.code)]"
+      + "\(severity.rawValue): \(location.replacedKey)\(message) [\(rule.code)]"
   }
 }
 

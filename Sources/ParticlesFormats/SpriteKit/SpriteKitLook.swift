@@ -220,7 +220,8 @@ extension SpriteKitFamily {
     let inside = -1e-6...1 + 1e-6
     guard [part[0], part[1], part[0] + part[2], part[1] + part[3]].allSatisfy(inside.contains)
     else {
-      texture.mismatch("_textRect", expected: "a region inside the image", found: "\(part)")
+      let found = part.map { "\($0)" }.joined(separator: ", ")
+      texture.mismatch("_textRect", expected: "a region inside the image", found: "[\(found)]")
       return nil
     }
     return Rectangle(

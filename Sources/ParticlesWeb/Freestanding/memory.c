@@ -121,6 +121,12 @@ void *malloc(size_t size) {
   return block + 1;
 }
 
+void *calloc(size_t count, size_t size) {
+  if (size && count > SIZE_MAX / size) return NULL;
+  void *memory = malloc(count * size);
+  return memory ? __builtin_memset(memory, 0, count * size) : NULL;
+}
+
 void free(void *memory) {
   if (!memory) return;
   head *block = (head *)memory - 1;

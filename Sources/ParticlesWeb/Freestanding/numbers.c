@@ -20,6 +20,12 @@ double round(double x) {
   return __builtin_copysign(whole, x);
 }
 
+float roundf(float x) {
+  float size = __builtin_fabsf(x), whole = __builtin_truncf(size);
+  if (size - whole >= 0.5f) whole += 1;
+  return __builtin_copysignf(whole, x);
+}
+
 // The remainder of a division whose quotient is cut to a whole number: exact, by long division.
 double fmod(double x, double y) {
   double size = __builtin_fabs(x), divisor = __builtin_fabs(y);
@@ -38,6 +44,21 @@ double fmod(double x, double y) {
   while (a < ((uint64_t)1 << 52) && eb > 1) a <<= 1, eb--;
   uint64_t result = a < ((uint64_t)1 << 52) ? a : (a & mask) | ((uint64_t)eb << 52);
   return __builtin_copysign(number(result), x);
+}
+
+// The remainder of a division whose quotient is the nearest whole number, ties to even: exact.
+double remainder(double x, double y) {
+  double size = __builtin_fabs(x), divisor = __builtin_fabs(y);
+  if (!(size < __builtin_inf()) || !(divisor > 0)) return __builtin_nan("");
+  if (divisor < 0x1p1023) size = fmod(size, divisor + divisor);
+  // Less than two divisors are left. Half of a very small divisor would be rounded.
+  int isSmall = divisor < 0x1p-1021;
+  double half = isSmall ? divisor : divisor * 0.5;
+  if ((isSmall ? size + size : size) > half) {
+    size -= divisor;
+    if ((isSmall ? size + size : size) >= half) size -= divisor;
+  }
+  return number(bits(size) ^ (bits(x) & (uint64_t)1 << 63));
 }
 
 typedef struct { uint64_t low, high; } wide;

@@ -123,7 +123,12 @@ struct GodotEditor {
     return (place, key)
   }
 
-  private func name(_ place: Place, _ key: String) -> String { "\(place) \(key)" }
+  private func name(_ place: Place, _ key: String) -> String {
+    switch place {
+    case .file(let index): "file \(index) \(key)"
+    case .new(let index): "new \(index) \(key)"
+    }
+  }
 
   /// Adds a resource and refers to it.
   private mutating func make(

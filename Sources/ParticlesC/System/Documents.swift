@@ -219,7 +219,7 @@ public func nextEvent(
 ) -> CInt {
   out?.pointee = nil
   // Runs concurrently with other calls and with closing, so it does not set the fault of the handle.
-  guard let handle = DocumentHandle.shared(pointer) as? DocumentHandle, let out else {
+  guard let handle = DocumentHandle.shared(pointer), let out else {
     return Status.misuse
   }
   guard let events = handle.events, let event = events.next() else { return CInt(PARTICLES_DONE) }
@@ -228,8 +228,8 @@ public func nextEvent(
 }
 
 /// A document behind a handle: an effect in a file of any format, edited over time.
-final class DocumentHandle: Handle {
-  override class var kind: UInt32 { 8 }
+final class DocumentHandle: Handle, HandleKind {
+  static var kind: UInt32 { 8 }
 
   private var document: Document<EffectFile>?
   private var configuration = DocumentConfiguration()
@@ -394,7 +394,7 @@ struct CallbackEditor: @unchecked Sendable {
     guard let pointer = effect.register() else { throw Diagnostic.outOfMemory(64) }
     defer { EffectHandle.close(pointer) }
     let result = function(context, pointer)
-    guard result == 0 else { throw CallbackFailure(name: "edit", result: result) }
+    guard result == 0 else { throw callbackFailure("edit", result) }
   }
 }
 

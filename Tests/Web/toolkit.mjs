@@ -1,0 +1,152 @@
+// The toolkit for pages: particles.h compiled to WebAssembly, and its classes in JavaScript. `node --test Tests/Web/toolkit.mjs`
+// It needs the module (make toolkit), and says so without it.
+import assert from "node:assert/strict";
+import { existsSync, readFileSync, readdirSync, statSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import test from "node:test";
+import { fileURLToPath } from "node:url";
+import { ParticlesError, load } from "../../Sources/ParticlesWeb/Toolkit/index.js";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "../..");
+const place = process.env.PARTICLES_TOOLKIT ?? join(root, ".build/toolkit/particles-toolkit.wasm");
+const options = existsSync(place) ? {} : { skip: "there is no module (make toolkit); the toolkit is not tested" };
+const kit = options.skip ? undefined : await load(readFileSync(place));
+
+const effects = join(root, "Fixtures/effects");
+
+/** A file of each format, and a function that finds the images beside it. */
+const samples = readdirSync(effects).map((folder) => {
+  const names = readdirSync(join(effects, folder)).filter((name) => !name.endsWith(".png"));
+  const name = names.find((one) => one.startsWith("torch")) ?? names[0];
+  const find = (image) => {
+    const path = join(effects, folder, basename(image));
+    return existsSync(path) ? readFileSync(path) : undefined;
+  };
+  return { folder, name, path: join(effects, folder, name), find };
+}).filter(({ path }) => statSync(path).isFile());
+
+function sample(folder) {
+  const { path, name, find } = samples.find((one) => one.folder === folder);
+  return kit.open(readFileSync(path), { name, find });
+}
+
+function fault(body) {
+  try {
+    body();
+  } catch (error) {
+    assert.ok(error instanceof ParticlesError, error.stack);
+    return error;
+  }
+  return assert.fail("no fault");
+}
+
+test("formats, templates, properties and types", options, () => {
+  const names = kit.formats().map(({ name }) => name);
+  assert.ok(names.length > 20 && names.includes("particles") && names.includes("starling"), `${names}`);
+  assert.ok(kit.templates().some(({ name, summary }) => name === "fire" && summary));
+  assert.equal(kit.properties("emitters[].emission.rate")[0].unit, "1/s");
+  assert.equal(kit.typeOf(new Uint8Array(), "fire.png").identifier, "public.png");
+  assert.match(kit.version, /^\d+\.\d+\.\d+$/);
+});
+
+for (const { folder, name } of samples) {
+  test(`${folder}/${name} is opened, checked and converted to each format`, options, () => {
+    const before = kit.openHandles;
+    const effect = sample(folder);
+    assert.ok(effect.kind);
+    assert.deepEqual(effect.validate().filter(({ severity }) => severity === "error"), []);
+    const formats = kit.formats().filter((format) => format.canWrite && format.name !== "particles");
+    assert.ok(formats.length > 15);
+    for (const format of formats) {
+      const result = effect.convert(format.name, { fileName: `torch.${format.extensions[0]}` });
+      assert.ok(result.files.length > 0 && result.files[0].bytes.length > 0, format.name);
+      for (const loss of result.losses) assert.ok(loss.code && loss.text, format.name);
+    }
+    effect.close();
+    assert.equal(kit.openHandles, before);
+  });
+}
+
+test("properties are read, set and refused", options, () => {
+  const effect = kit.template("fire");
+  effect.set("emitters[0].emission.rate", 120);
+  assert.equal(effect.get("emitters[0].emission.rate"), 120);
+  effect.apply("emitters[0].emission.rate*=2");
+  assert.equal(effect.document.emitters[0].emission.rate, 240);
+  const refused = fault(() => effect.set("emitters[0].emission.rate", -5));
+  assert.deepEqual([refused.kind, refused.key], ["value", "emitters[0].emission.rate"]);
+  assert.ok(refused.code && refused.place && refused.message);
+  assert.equal(fault(() => effect.get("emitters[0].wings")).kind, "notfound");
+  effect.set("emitters[0].emission.rate", -5, { beyond: true });
+  assert.ok(effect.validate().some(({ code }) => code === "document/range"));
+  effect.set("emitters[0].emission.rate", undefined);
+  assert.ok(effect.properties("emitters[0].emission").some(({ key, isSet }) => key === "emitters[0].emission.rate" && !isSet));
+  assert.deepEqual(effect.repair(), []);
+  effect.document = { ...effect.document, asset: { ...effect.document.asset, name: "Feuer 🔥" } };
+  assert.equal(effect.get("asset.name"), "Feuer 🔥");
+  effect.close();
+  assert.equal(fault(() => effect.get("asset.name")).kind, "misuse");
+});
+
+test("a file that is no effect is a fault with a code", options, () => {
+  const before = kit.openHandles;
+  const error = fault(() => kit.open(new TextEncoder().encode("<html></html>"), { name: "page.html" }));
+  assert.equal(error.kind, "format");
+  assert.ok(error.code.startsWith("convert/") && String(error).includes(error.code));
+  assert.equal(fault(() => kit.template("kraken")).kind, "notfound");
+  assert.equal(fault(() => kit.template("fire").convert("nothing")).kind, "format");
+  assert.throws(() => kit.open(readFileSync(samples.find((one) => one.folder === "plist").path), {
+    name: "torch.plist", find() { throw new Error("out of images"); },
+  }), /out of images/);
+  assert.ok(kit.openHandles - before <= 1);
+});
+
+test("packages map paths to bytes", options, () => {
+  const effect = sample("plist");
+  const copy = effect.package();
+  const bytes = copy.encode();
+  const again = kit.package(bytes);
+  assert.deepEqual(again.list(), copy.list());
+  assert.equal(again.digest, copy.digest);
+  assert.deepEqual(again.verify(), []);
+  again.put("notes/read me.txt", new TextEncoder().encode("Hello"));
+  assert.deepEqual(again.entries("notes").map(({ path, kind, size }) => [path, kind, size]), [["notes/read me.txt", "file", 5]]);
+  assert.equal(new TextDecoder().decode(again.read("notes/read me.txt")), "Hello");
+  assert.ok(again.has("notes/read me.txt") && !again.has("notes") && !again.has("other"));
+  again.remove("notes");
+  assert.equal(again.digest, copy.digest);
+  const opened = kit.effect(again);
+  assert.deepEqual(opened.document, effect.document);
+  assert.equal(fault(() => again.put("../up", new Uint8Array(1))).kind, "name");
+  for (const one of [effect, copy, again, opened]) one.close();
+});
+
+test("pictures, animations and running effects", options, () => {
+  const effect = kit.template("fire");
+  const picture = effect.draw({ width: 64, height: 48, background: [0, 0, 0] });
+  assert.deepEqual([picture.width, picture.height, picture.data.length], [64, 48, 64 * 48 * 4]);
+  assert.ok(picture.data.some((value, index) => index % 4 < 3 && value > 0));
+  assert.equal(effect.thumbnail(32).data.length, 32 * 32 * 4);
+  const png = effect.render("png", { width: 32, height: 32 });
+  assert.deepEqual([...png.subarray(0, 4)], [0x89, 0x50, 0x4e, 0x47]);
+  const gif = effect.render("gif", { width: 32, height: 32, duration: 0.5, fps: 10 });
+  assert.equal(String.fromCharCode(...gif.subarray(0, 6)), "GIF89a");
+  const stopped = fault(() => effect.render("gif", { width: 32, height: 32, duration: 1, fps: 10, progress: () => false }));
+  assert.equal(stopped.kind, "cancelled");
+  let frames = 0;
+  effect.animate((frame, seconds, index, count) => {
+    assert.deepEqual([frame.width, index, count], [16, frames, 5]);
+    assert.ok(Math.abs(seconds - 0.1) < 1e-9);
+    frames++;
+  }, { width: 16, height: 16, duration: 0.5, fps: 10, start: 1, loop: "once", pause: 0 });
+  assert.equal(frames, 5);
+  const simulation = effect.simulate({ seed: 1 });
+  simulation.advance(1);
+  const columns = simulation.columns(0);
+  assert.equal(columns.x.length, simulation.count(0).alive);
+  assert.ok(columns.x.length > 0 && columns.x.every(Number.isFinite));
+  assert.equal(simulation.draw({ width: 16, height: 16 }).data.length, 1024);
+  simulation.close();
+  assert.equal(effect.differenceFrom(effect), 0);
+  effect.close();
+});
