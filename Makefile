@@ -56,7 +56,7 @@ CONCURRENT = ParticlesCoreTests|ParticlesSystemTests|ParticlesContainerTests|Par
 COUNT ?= 100000
 SEED ?= 1
 
-.PHONY: all try test test-bare lint format bench costs docs fuzz tsan consumer traits api mutants differential quick part test-all test-node test-traps test-engines test-matrix test-module pure test-web test-browser bench-web web pictures lib install-lib uninstall-lib test-lib wheel test-wheel bench-lib test-scale install uninstall clean libraries python tool
+.PHONY: all try test test-bare lint format bench costs docs fuzz tsan consumer traits api mutants differential quick part test-all test-node test-traps test-engines test-matrix test-module test-toolkit pure test-web test-browser bench-web web pictures lib install-lib uninstall-lib test-lib wheel test-wheel bench-lib test-scale install uninstall clean libraries python tool
 
 all: tool
 
@@ -394,6 +394,10 @@ web: .build/web/particles.wasm.gz
 .PHONY: toolkit
 toolkit:
 	@sh Sources/ParticlesWeb/build.sh $(CURDIR)/Sources $(CURDIR)/.build/toolkit toolkit || test $$? -eq 3
+
+# The toolkit in node: every format to every other, packages, pictures, faults.
+test-toolkit: toolkit
+	node --test --test-reporter=spec Tests/Web/toolkit.mjs Tests/Web/layouts.mjs
 
 # Whether the pure modules compile for pages, each in full.
 pure:
