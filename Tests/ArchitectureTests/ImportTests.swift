@@ -118,7 +118,7 @@ struct ImportTests {
       guard folders.count > 1, !Self.shared.contains(String(folders.first ?? "")) else { continue }
       codecs.formUnion(file.code.compactMap { $0.text.firstMatch(of: declaration)?.output.1 })
     }
-    #expect(codecs.count > 100 && codecs.contains("SpriteKitFormat"))
+    #expect(codecs.count > 100 && codecs.contains("SpriteKitNodes"))
     for file in files where Self.faces.contains(file.module) {
       for line in file.code {
         let words = line.text.split { !$0.isLetter && !$0.isNumber && $0 != "_" }

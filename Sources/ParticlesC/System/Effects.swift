@@ -33,7 +33,9 @@ extension EffectHandle {
 
 extension OpenedEffect {
   /// Whether bytes are a package or an archive.
-  fileprivate static func isTree(_ bytes: [UInt8], _ name: String, _ format: ParticleFormat?) -> Bool {
+  fileprivate static func isTree(_ bytes: [UInt8], _ name: String, _ format: ParticleFormat?)
+    -> Bool
+  {
     if let format { return format.isArchive }
     return Container.isFlatPackage(bytes)
       || FormatRegistry.standard.formats.contains { $0.isArchive && $0.recognise(bytes, name) }
