@@ -29,7 +29,8 @@ case $(uname -s) in
       objcopy --redefine-sym stderr=cparticles_stderr "$found" "$work/lib$name.a"
     done
     set -- -L "$work"
-    [ ! -f "$work/libsharpyuv.a" ] || set -- "$@" -lsharpyuv
+    # What C asks for is named here.
+    for name in sharpyuv deflate; do [ ! -f "$work/lib$name.a" ] || set -- "$@" "-l$name"; done
     # As in the tool: nothing in it throws exceptions of C++, so that the tables that these need are left out; debuggers follow frame
     # pointers. Valgrind needs the tables, for the library with names. Digests of modules, which nothing reads, depend on the folder
     # of the build, and so does that of the whole.
@@ -41,7 +42,7 @@ case $(uname -s) in
     "${SWIFTC:-swiftc}" -emit-library -static-stdlib -use-ld=lld -o "$work/whole" "@$objects" "$work/older-glibc.o" "$@" \
       -Xlinker -soname=libparticles.so.1 -Xlinker --version-script="$map" -Xlinker --gc-sections \
       -Xlinker -T -Xlinker "$work/script" -Xlinker --print-archive-stats="$library.archives" -Xlinker --build-id=none \
-      -Xlinker --icf=safe -Xlinker -Bsymbolic -Xlinker --as-needed -Xlinker -z -Xlinker now -Xclang-linker -static-libgcc
+      -Xlinker --icf=safe -Xlinker --no-undefined -Xlinker -Bsymbolic -Xlinker --as-needed -Xlinker -z -Xlinker now -Xclang-linker -static-libgcc
     objcopy "${STRIP:---strip-all}" "$work/whole" "$library"
     ;;
   *)

@@ -389,7 +389,7 @@ extension Document where Content == EffectFile {
 
 extension DocumentRegistry {
   /// Returns the document of an effect in a file of any format, or a new document that is not open yet: a
-  /// ``Document`` of ``EffectPackage`` for an existing package, else of ``EffectFile``.
+  /// ``Document`` of ``ParticlesEffects/EffectPackage`` for an existing package, else of ``EffectFile``.
   /// - Throws: ``ParticlesCore/Rule/fileBusy`` if the file is open with other contents, such as a text.
   public func effect(
     at path: String, configuration: DocumentConfiguration = DocumentConfiguration()

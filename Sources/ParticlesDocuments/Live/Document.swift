@@ -113,7 +113,7 @@ public actor Document<Content: DocumentContent> {
   public var hasUnsavedChanges: Bool { session.map { $0.isDirty || plan.isUndelivered } ?? false }
 
   /// The number of the last change of the contents, starting at 0 when the document is opened. See
-  /// ``DocumentRevision``.
+  /// ``ParticlesEffects/DocumentRevision``.
   public var revision: Int { session?.revision ?? 0 }
 
   /// The next attempt to save automatically in place after failures. Nil if the last save succeeded.
@@ -570,7 +570,7 @@ public enum DocumentEvent: Sendable {
   case edited(String)
   /// The contents have changed, for any reason: sent once for each change, besides the event of the reason.
   case changed(DocumentRevision)
-  /// A gesture has ended. With ``DocumentGesture/End/edit``, this leaves the contents unchanged.
+  /// A gesture has ended. With ``ParticlesEffects/DocumentGesture/End/edit``, this leaves the contents unchanged.
   case gestureEnded(DocumentGesture, DocumentGesture.End)
   /// The contents were saved, automatically or on request.
   case saved(automatically: Bool)

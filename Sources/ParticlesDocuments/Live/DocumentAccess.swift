@@ -441,7 +441,7 @@ extension DocumentAccess {
   }
 }
 
-/// The side of a conflict that stays, for contents of any type. See ``ConflictResolution``.
+/// The side of a conflict that stays, for contents of any type. See ``ParticlesEffects/ConflictResolution``.
 public enum ConflictSide: String, Sendable, CaseIterable {
   /// Our contents replace the stored contents.
   case ours
@@ -463,7 +463,7 @@ public protocol OpenDocument: Actor {
   var states: DocumentStates { get }
   /// Whether there are changes that are not saved.
   var hasUnsavedChanges: Bool { get }
-  /// The number of the last change. See ``DocumentRevision``.
+  /// The number of the last change. See ``ParticlesEffects/DocumentRevision``.
   var revision: Int { get }
   /// The name of the edit to undo next, or nil if there is none.
   var undoName: String? { get }

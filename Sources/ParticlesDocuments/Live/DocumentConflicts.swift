@@ -38,9 +38,9 @@ extension Document {
   /// Ends a conflict. The state that does not stay is kept as a version, or as a document.
   ///
   /// The file is read first: its last stored contents are the opposite side of the conflict.
-  /// - Returns: the path of the document beside this one with ``ConflictResolution/both``, else nil.
+  /// - Returns: the path of the document beside this one with ``ParticlesEffects/ConflictResolution/both``, else nil.
   /// - Throws: ``ParticlesCore/Rule/fileConflict`` if the contents cannot be merged, or, with
-  ///   ``ConflictResolution/contents(_:)``, if another program has changed something since the conflict was reported.
+  ///   ``ParticlesEffects/ConflictResolution/contents(_:)``, if another program has changed something since the conflict was reported.
   ///   Also errors of reading and writing. The conflict stays then.
   @discardableResult
   public func resolve(_ resolution: ConflictResolution<Content>) async throws -> String? {

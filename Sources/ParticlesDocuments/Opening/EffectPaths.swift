@@ -17,7 +17,7 @@ extension OpenedEffect {
   ///   - limits: the limits for reading.
   /// - Throws: ``ParticlesCore/Rule/foreign`` for a known kind of file that is not supported,
   ///   ``ParticlesCore/Rule/unknownFormat`` for an unknown kind, or read errors. The document of a package is not
-  ///   decoded before ``EffectPackage/system(limits:)``.
+  ///   decoded before ``ParticlesEffects/EffectPackage/system(limits:)``.
   public init(
     path: String, as format: ParticleFormat? = nil,
     among formats: FormatRegistry = .standard, imageFolders: [String] = [],

@@ -1,7 +1,7 @@
 public import ParticlesContainer
 public import ParticlesCore
 
-/// The contents of a ``Document`` in memory, and how they are read from files and written to them.
+/// The contents of a `Document` in memory, and how they are read from files and written to them.
 ///
 /// A value: a copy is a snapshot, to be encoded on another thread while the original is edited. The files are a node:
 /// a regular file for contents that are bytes, or a directory for a package.
@@ -49,7 +49,7 @@ public protocol DocumentContent: Sendable, Equatable {
   var isSavedAutomatically: Bool { get }
 
   /// Whether edited contents can be written in the format of the document. Default: true. If false, the document is
-  /// in the state ``DocumentStates/readOnly``.
+  /// in the state `DocumentStates.readOnly`.
   var isWritable: Bool { get }
 
   /// Writes files beside the document, before it is written itself. Does nothing by default.

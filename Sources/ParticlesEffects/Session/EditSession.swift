@@ -85,7 +85,7 @@ package struct EditSession<Content: DocumentContent>: Sendable {
 
   // MARK: Edits
 
-  /// Makes an edit. See ``Document/edit(_:coalescing:_:)``.
+  /// Makes an edit. See `Document.edit(_:coalescing:_:)`.
   /// - Throws: the error of `body`. Nothing has changed then.
   package mutating func edit<Result>(
     _ name: String, coalescing key: String? = nil, at seconds: Double,
@@ -126,7 +126,7 @@ package struct EditSession<Content: DocumentContent>: Sendable {
     return ended
   }
 
-  /// Begins a group of edits. See ``Document/group(_:_:)``.
+  /// Begins a group of edits. See `Document.group(_:_:)`.
   /// - Returns: the group, for ``end(_:done:at:)``.
   package mutating func beginGroup(_ name: String) -> EditGroup<Content> {
     makeDeferred()

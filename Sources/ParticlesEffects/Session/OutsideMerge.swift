@@ -175,7 +175,7 @@ extension EditSession {
   package mutating func setBase(_ base: Content) { known.content = base }
 }
 
-/// The last change of an open document by another program. See ``Document/lastOutsideChange``.
+/// The last change of an open document by another program. See `Document.lastOutsideChange`.
 public struct OutsideChange: Sendable, Hashable {
   /// When it was noticed, in seconds since 1970.
   public var seconds: Double
