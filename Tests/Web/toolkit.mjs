@@ -40,6 +40,17 @@ function fault(body) {
   return assert.fail("no fault");
 }
 
+test("the module has the functions of particles.h, without those that Spec/interface.md calls absent", options, async () => {
+  const names = (path, pattern) => [...readFileSync(join(root, path), "utf8").matchAll(pattern)].map(([, name]) => name);
+  const declared = names("Sources/CParticlesInterface/include/particles.h", /^[a-z][\w ]*[ *](particles_\w+)\(/gm);
+  const page = readFileSync(join(root, "Spec/interface.md"), "utf8");
+  const absent = new Set(page.split("## In web pages")[1].split("\n## ")[0].match(/particles_\w+/g));
+  assert.ok(declared.length > 95 && absent.size > 15, `${declared.length} ${absent.size}`);
+  const module = await WebAssembly.compile(readFileSync(place));
+  const exported = WebAssembly.Module.exports(module).map(({ name }) => name).filter((name) => name.startsWith("particles_"));
+  assert.deepEqual(exported.sort(), declared.filter((name) => !absent.has(name)).sort());
+});
+
 test("formats, templates, properties and types", options, () => {
   const names = kit.formats().map(({ name }) => name);
   assert.ok(names.length > 20 && names.includes("particles") && names.includes("starling"), `${names}`);
