@@ -405,7 +405,7 @@ struct TarWriter {
   }
 
   /// The smallest size that does not fit eleven octal digits.
-  private static let sizeLimit = 1 << 33
+  private static let sizeLimit = Int(clamping: Int64(1) << 33)
 
   private func fits(_ text: String) -> Bool {
     text.utf8.count <= 100 && text.utf8.allSatisfy { $0 < 0x80 }

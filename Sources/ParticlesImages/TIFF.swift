@@ -74,8 +74,11 @@ package struct TIFFDirectory: Sendable {
     return (0..<place.count).map { index in
       let start = place.start + index * place.size
       let value = bytes[start..<(start + place.size)]
-      return isLittle
-        ? value.reversed().reduce(0) { $0 << 8 | Int($1) } : value.reduce(0) { $0 << 8 | Int($1) }
+      let number: UInt32 =
+        isLittle
+        ? value.reversed().reduce(0) { $0 << 8 | UInt32($1) }
+        : value.reduce(0) { $0 << 8 | UInt32($1) }
+      return Int(size: number)
     }
   }
 }
@@ -224,7 +227,7 @@ struct TIFFLayout {
       Diagnostic(.image, expected: expected, found: found)
     }
     (width, height) = (first(256, 0), first(257, 0))
-    guard (1..<1 << 31).contains(width), (1..<1 << 31).contains(height) else {
+    guard (1...Int(Int32.max)).contains(width), (1...Int(Int32.max)).contains(height) else {
       throw fault("a width and height of at least 1", "\(width) × \(height)")
     }
     try limits.checkImage(width: width, height: height)
@@ -282,7 +285,7 @@ struct TIFFLayout {
       let start = offsets[number]
       let plain = compression == .none ? size(of: rows) : fileSize - start
       let count = counts?[number] ?? max(0, plain)
-      guard start + count <= fileSize else {
+      guard start <= fileSize, count <= fileSize - start else {
         throw Diagnostic(
           .image, at: .offset(start), "strip \(number) extends beyond the end of the file",
           expected: "at most \(max(0, fileSize - start)) bytes", found: "\(count)")

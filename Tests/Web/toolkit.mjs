@@ -112,6 +112,31 @@ test("a file that is no effect is a fault with a code", options, () => {
   assert.ok(kit.openHandles - before <= 1);
 });
 
+test("numbers that need more than 31 bits: sizes of TIFF, of tar archives and of thumbnails", options, () => {
+  const effect = kit.template("blank");
+  const tags = [[256, 1], [257, 1], [258, 8], [259, 1], [262, 1], [273, 8], [277, 1], [278, 1], [279, 1]];
+  const tiff = new DataView(new ArrayBuffer(8 + 4 + 2 + 12 * tags.length + 4));
+  tiff.setUint32(0, 0x49492a00);
+  tiff.setUint32(4, 12, true);
+  tiff.setUint8(8, 200);
+  tiff.setUint16(12, tags.length, true);
+  tags.forEach(([tag, value], index) => {
+    tiff.setUint16(14 + 12 * index, tag, true);
+    tiff.setUint16(16 + 12 * index, 4, true);
+    tiff.setUint32(18 + 12 * index, 1, true);
+    tiff.setUint32(22 + 12 * index, value, true);
+  });
+  assert.equal(effect.embed(new Uint8Array(tiff.buffer), "dot.tiff"), "Images/dot.tiff");
+  tiff.setUint32(22 + 12 * 5, 0xfffffff0, true);
+  assert.ok(fault(() => effect.embed(new Uint8Array(tiff.buffer), "far.tiff")).code.startsWith("image/"));
+  const { files: [tar] } = effect.convert("tar", { fileName: "a.tar" });
+  assert.ok(!new TextDecoder().decode(tar.bytes).includes("PaxHeader"));
+  effect.close();
+  const fire = kit.template("fire");
+  assert.ok(fire.thumbnail(32).data.some((value, index) => index % 4 === 3 && value > 0));
+  fire.close();
+});
+
 test("packages map paths to bytes", options, () => {
   const effect = sample("plist");
   const copy = effect.package();

@@ -154,7 +154,7 @@ public struct JSONNumber: Sendable, Hashable {
   /// - Precondition: the value is finite.
   public init(_ value: Double) {
     precondition(value.isFinite, "JSON has no number for \(value)")
-    if let integer = Int(exactly: value), integer.magnitude < 1 << 53 {
+    if let integer = Int64(exactly: value), integer.magnitude < 1 << 53 {
       text = String(integer)
     } else {
       text = Self.text(of: value)

@@ -99,11 +99,14 @@ public struct EffectThumbnail: Sendable {
     var system = try package.system(limits: limits)
     // A third of the work that is left after reading is for painting. A fifth of the rest is for the moment and the
     // view. A sixteenth is for steps that are begun.
-    let left = min(WorkBudget.left ?? .max, limits.work, 1 << 32) / 16 * 15
+    let left =
+      Int64(min(WorkBudget.left ?? .max, limits.work, Int(clamping: Int64(1) << 32))) / 16 * 15
     limits.particleSteps = min(
-      limits.particleSteps, Self.mostSteps, left * 2 / 3 * 4 / 5 * WorkBudget.particlesOfStep)
+      limits.particleSteps, Self.mostSteps,
+      Int(clamping: left * 2 / 3 * 4 / 5 * Int64(WorkBudget.particlesOfStep)))
     limits.paint = min(
-      limits.paint, Self.mostPaint * size * size, left / 3 * WorkBudget.samplesOfStep)
+      limits.paint, Self.mostPaint * size * size,
+      Int(clamping: left / 3 * Int64(WorkBudget.samplesOfStep)))
     let omitted = system.emitters.count - Self.mostEmitters
     var problems: [Diagnostic] = []
     if omitted > 0 {

@@ -414,9 +414,9 @@ struct UnityReference: Hashable {
   /// A reference to an object of another file.
   /// - Parameter type: 2 for a file that Unity wrote, 3 for a file that it imported.
   static func value(_ id: Int64, guid: String? = nil, type: Int = 3) -> JSONValue {
-    guard let guid else { return ["fileID": .int(Int(id))] }
+    guard let guid else { return ["fileID": .number(JSONNumber(id))] }
     return [
-      "fileID": .int(Int(id)), "guid": .string(guid), "type": .int(type),
+      "fileID": .number(JSONNumber(id)), "guid": .string(guid), "type": .int(type),
     ]
   }
 

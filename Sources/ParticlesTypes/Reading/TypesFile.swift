@@ -533,7 +533,7 @@ extension TypesFile {
       reader.complain(.typesStructure, key, expected: "bytes in hexadecimal digits")
       return nil
     }
-    let far = 0...1 << 40
+    let far = 0...Int(clamping: Int64(1) << 40)
     let offset = reader.int(object["offset"], "\(key).offset", in: far) ?? 0
     let until = reader.int(object["until"], "\(key).until", in: offset...far.upperBound) ?? offset
     let mask = reader.hex(object["mask"], "\(key).mask")

@@ -424,8 +424,10 @@ enum UnitySpelling {
     if old["rgba"] != nil, let red = object["r"]?.double {
       let parts = [red] + ["g", "b", "a"].map { object[$0]?.double ?? 1 }
       let bytes = parts.map { min(max(Int(saturating: ($0 * 255).rounded()), 0), 255) }
-      let number = bytes.enumerated().reduce(0) { $0 | $1.element << (8 * $1.offset) }
-      return ["rgba": .int(Int(number))]
+      let number = bytes.enumerated().reduce(Int64(0)) {
+        $0 | Int64($1.element) << Int64(8 * $1.offset)
+      }
+      return ["rgba": .number(JSONNumber(number))]
     }
     if object["minMaxState"]?.int == 3, old["serializedVersion"] == nil {
       return shares(object, like: old)
