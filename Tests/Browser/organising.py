@@ -18,6 +18,8 @@ class Organising:
         folder.mkdir(parents=True, exist_ok=True)
         shutil.copy(self.tool.effects / "galaxy.particles", folder / "galaxy far away.particles")
         page = page_of(self.chromium, self.address)
+        # The new files are told to the page, which then lists them, not when it searches.
+        page.wait_for_timeout(1500)
         requests = []
         page.on("request", lambda request: requests.append(request.url))
         page.fill("#search", "galaxy")

@@ -102,7 +102,7 @@ class Running:
 
     def beginning(self):
         """The program ends while the page loads parts that the first rows do not need: the page goes on by itself, and opens the requested document."""
-        for module in ("parts", "sheets", "editor/stage"):
+        for module in ("deferred-parts", "sheets", "editor/stage"):
             address, _ = self.tool.start("browse", "--no-open", self.tool.effects)
             context = self.chromium.new_context(viewport={"width": 1280, "height": 1200}, locale="de-DE")
             page = context.new_page()

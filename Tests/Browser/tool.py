@@ -64,6 +64,8 @@ class Tool:
 
     def start(self, *arguments):
         """Starts `browse`, and returns its address and the seconds until it was printed."""
+        # A flow that failed has left its program running. The next flow would get the answers of that program.
+        self.end(signal.SIGKILL)
         begin = time.perf_counter()
         self.process = subprocess.Popen([self.tool, *map(str, arguments)], env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         stream = self.process.stderr if arguments[0] == "pick" else self.process.stdout
