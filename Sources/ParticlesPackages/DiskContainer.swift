@@ -35,13 +35,13 @@ extension Container {
     opening source: ByteSource, at path: String, limits: Limits,
     scope: ContainerReader.Scope = .allGenerations
   ) throws(Failure) {
-    let state = try source.diskFile?.status().state
     let reader = try ContainerReader(source, limits: limits, scope: scope)
     try self.init(reader)
     stay(
       at: SavedPackage(
         path: path, form: .flat,
-        .init(file: state, root: root, liveBytes: root.contentBytes, reader: reader)))
+        .init(
+          file: source.fileState, root: root, liveBytes: root.contentBytes, reader: reader)))
   }
 
   /// Makes this the value of a package at a path.
@@ -104,10 +104,11 @@ extension Container {
         try ContainerWriter.write(root, options: options, to: sink.sink)
         return (try file.named(path), try sink.finish())
       }, confirm: confirm, unflushed: unflushed)
+    let state = try file.status().state
     // The file is complete: the next program that appends may take the lock.
     file.unlock()
     file.makeParkable()
-    return .file(file, size: size)
+    return .file(file, size: size, state: state)
   }
 }
 

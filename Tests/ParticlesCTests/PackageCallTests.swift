@@ -94,6 +94,24 @@ struct PackageCallTests {
     }
   }
 
+  @Test("what another handle appends before the first change of this one is not lost")
+  func appendedMeanwhile() throws {
+    let path = scratch.file("a.particles")
+    let new = package([("a", String(decoding: SampleTree.noise(1000, seed: 1), as: UTF8.self))])
+    #expect(particles_package_save(new, path, nil) == PARTICLES_OK)
+    particles_package_close(new)
+    var (mine, theirs): (OpaquePointer?, OpaquePointer?) = (nil, nil)
+    defer { for each in [mine, theirs] { particles_package_close(each) } }
+    #expect(particles_package_open(path, nil, &mine) == PARTICLES_OK)
+    #expect(particles_package_open(path, nil, &theirs) == PARTICLES_OK)
+    #expect(particles_package_put(theirs, "theirs", "x", 1, 0) == PARTICLES_OK)
+    #expect(particles_package_save(theirs, nil, nil) == PARTICLES_OK)
+    let bytes = try Files.read(path)
+    #expect(particles_package_put(mine, "mine", "y", 1, 0) == PARTICLES_OK)
+    #expect(particles_package_save(mine, nil, nil) == PARTICLES_CHANGED)
+    #expect(try Files.read(path) == bytes)
+  }
+
   @Test(
     "extract writes a new folder, and into one that is there what is not there; with the flag it replaces"
   )

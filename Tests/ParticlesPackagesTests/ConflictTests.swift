@@ -34,6 +34,24 @@ struct ConflictTests {
     #expect(try Files.read(path) == bytes)
   }
 
+  @Test(
+    "what others save between the opening of a file and the reading of its package is not lost",
+    arguments: SaveMode.allCases, SaveMode.allCases)
+  func betweenOpeningAndReading(ours: SaveMode, theirs: SaveMode) throws {
+    let root = try FileNode(directoryWithFileNodes: ["a": Self.noise(100_000, seed: 1)])
+    try Container(root: root).write(to: path, as: .flat)
+    let file = try ByteSource.file(path)
+    var other = try Container(contentsOf: path)
+    try other.root.setFileNode(Self.noise(1, seed: 2), at: "theirs")
+    try other.save(mode: theirs)
+    let bytes = try Files.read(path)
+    var mine = try Container(opening: file, at: path, limits: .standard)
+    #expect(mine.root["theirs"] == nil)
+    try mine.root.setFileNode(Self.noise(1, seed: 3), at: "mine")
+    expectThrows(.fileChanged) { try mine.save(mode: ours) }
+    #expect(try Files.read(path) == bytes)
+  }
+
   @Test("one that was written in place, too", arguments: [SaveMode.append, .replace])
   func inPlace(mode: SaveMode) throws {
     let root = try FileNode(directoryWithFileNodes: ["a": Self.noise(1000, seed: 1)])

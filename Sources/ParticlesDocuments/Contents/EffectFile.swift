@@ -273,7 +273,8 @@ public struct EffectFile: DocumentContent {
     var isKept = false
     for (name, bytes) in images.sorted(by: { $0.key < $1.key }) {
       let place = path.contains("/") ? Files.joined(Files.folder(of: path), name) : name
-      if try Files.status(place) != nil {
+      let before = try Files.status(place)?.state
+      if before != nil {
         let present = try Files.read(place)
         if present == bytes { continue }
         // Only imported images, or images of an earlier save, may be replaced. They are kept as a version.
@@ -292,6 +293,10 @@ public struct EffectFile: DocumentContent {
       }
       try SafeSave.file(place, replacing: true) { open in
         try bytes.withUnsafeBytes { try open.write($0) }
+      } confirm: {
+        guard try Files.status(place)?.state == before else {
+          throw Diagnostic(.fileChanged, at: Location(file: place))
+        }
       }
     }
     original.written.state.withLock { state in

@@ -300,7 +300,7 @@ public final class PathStorage: DocumentStorage {
     if replacing { try check(file: path, options) }
     try Task.checkCancellation()
     let known = state.file
-    try SafeSave.file(
+    let written = try SafeSave.file(
       path, replacing: replacing, executable: node.isExecutable,
       until: options.deadline ?? Deadline(seconds: options.timeout),
       { file in
@@ -312,6 +312,8 @@ public final class PathStorage: DocumentStorage {
             options.progress(end, bytes.count)
           }
         }
+        // Asked for now, because another program may write to the path as soon as it leads to this file.
+        return try file.status().state
       },
       confirm: {
         try confirm()
@@ -320,11 +322,8 @@ public final class PathStorage: DocumentStorage {
         }
         if replacing { try options.beside?() }
       })
-    guard let status = try Files.status(path) else {
-      throw Diagnostic(.fileChanged, at: Location(file: path))
-    }
     state.container = nil
-    state.file = PlainFile(state: status.state, digest: SHA256.digest(bytes))
+    state.file = PlainFile(state: written, digest: SHA256.digest(bytes))
     state.contents = node
   }
 

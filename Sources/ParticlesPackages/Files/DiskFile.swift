@@ -13,23 +13,29 @@ extension ByteSource {
       throw Diagnostic(.fileUnreadable, at: Location(file: path), "not a regular file")
     }
     file.makeParkable()
-    return .file(file, size: status.size)
+    return .file(file, size: status.size, state: status.state)
   }
 
   /// The first `size` bytes of an open file.
-  package static func file(_ file: OpenFile, size: Int) -> ByteSource {
-    ByteSource(size: size, name: file.path, of: DiskFile(file))
+  /// - Parameter state: the state that the file had with this size. See ``fileState``.
+  package static func file(_ file: OpenFile, size: Int, state: FileState) -> ByteSource {
+    ByteSource(size: size, name: file.path, of: DiskFile(file, state))
   }
 
   /// The file on a disk that the bytes are read from, at equal offsets, or nil if they come from elsewhere.
   package var diskFile: OpenFile? { (file as? DiskFile)?.open }
+
+  /// The state of ``diskFile`` when it had the size of this source. A state that is asked for later may include what
+  /// another program has appended meanwhile, and a save that compares with it would replace those bytes.
+  package var fileState: FileState? { (file as? DiskFile)?.state }
 }
 
 /// An open file that a source reads.
 private final class DiskFile: ForeignFile, @unchecked Sendable {
   let open: OpenFile
+  let state: FileState
 
-  init(_ open: OpenFile) { self.open = open }
+  init(_ open: OpenFile, _ state: FileState) { (self.open, self.state) = (open, state) }
 
   override func read(
     at offset: Int, into buffer: UnsafeMutableRawBufferPointer

@@ -153,7 +153,7 @@ extension SavedPackage {
       return now
     }
     let now = try ByteSource.file(path)
-    let status = try now.diskFile?.status().state
+    let status = now.fileState
     // Time stamps may be too coarse to tell two saves apart, so the footer is compared, too.
     guard now.size >= reader.footer.end,
       try now.bytes(at: reader.footer.position, count: Layout.footerSize) == reader.footer.encode(),

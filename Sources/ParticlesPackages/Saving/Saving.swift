@@ -8,7 +8,7 @@ extension SavedPackage.State {
     let reader = try ContainerReader(file, limits: .none)
     var end = 0
     self.root = root.stored(in: reader.stream, from: &end)
-    self.file = try file.diskFile?.status().state
+    self.file = file.fileState
     liveBytes = end
     self.reader = reader
   }
@@ -254,7 +254,8 @@ extension Container {
     // The file that is kept already, unless it has grown too much to be kept without a descriptor.
     let known = reader.source.diskFile.flatMap { $0.isKept(to: size) ? $0 : nil }
     if known == nil { file.makeParkable() }
-    let source = ByteSource.file(known ?? file, size: size)
+    let state = try file.status().state
+    let source = ByteSource.file(known ?? file, size: size, state: state)
     // The generation is committed: no limits.
     let files = changes.files(after: reader.streamSize)
     let next =
@@ -274,7 +275,7 @@ extension Container {
     }
     warnings = next.warnings
     saved.state = .init(
-      file: try file.status().state, root: root, liveBytes: old.liveBytes + changes.growth,
+      file: state, root: root, liveBytes: old.liveBytes + changes.growth,
       reader: next)
   }
 

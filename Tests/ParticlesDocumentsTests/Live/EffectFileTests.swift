@@ -357,6 +357,26 @@ struct EffectFileTests {
     try await document.close(discarding: true)
   }
 
+  @Test("an image that another program writes while its version is kept stays")
+  func imageOfAnother() async throws {
+    let document = try await open("effects/pex/snow.pex")
+    let image = try #require(try await document.content.effect.system().images.first?.uri)
+    let name = Files.lastComponent(of: image)
+    let place = folder.path(name)
+    let new = try pictures(besides: Files.read(place))[0]
+    var content = try await document.content
+    try content.edit { _ = try $0.embed(new, named: name) }
+    let foreign: [UInt8] = [1, 2, 3]
+    expectThrows(.fileChanged) {
+      try content.writeBeside(folder.path("snow.pex")) { _ in
+        try SafeSave.file(place, replacing: true) { try $0.write(foreign) }
+        return true
+      }
+    }
+    #expect(try Files.read(place) == foreign)
+    try await document.close(discarding: true)
+  }
+
   /// The pictures of an effect, which differ from each other and from one.
   private func pictures(besides one: [UInt8]) throws -> [[UInt8]] {
     let package = try folder.fire()
