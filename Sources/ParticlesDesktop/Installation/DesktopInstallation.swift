@@ -252,7 +252,8 @@ extension DesktopInstallation {
   /// - Throws: errors of reading and writing that file.
   public func choose(in config: String) throws {
     let path = Files.joined(config, "mimeapps.list")
-    let old = try Files.status(path) == nil ? nil : Files.read(path)
+    let before = try Files.status(path)?.state
+    let old = try before == nil ? nil : Files.read(path)
     var choices = MIMEAssociations(String(decoding: old ?? [], as: UTF8.self))
     var record = try InstallationRecord(in: data)
     // The record has room for one file, so the choice in an earlier one is undone.
@@ -273,14 +274,15 @@ extension DesktopInstallation {
     try record.write(in: data)
     let text = Array(choices.text.utf8)
     guard text != old else { return }
-    try SafeSave.file(path, replacing: true, permissions: old == nil ? 0o644 : nil) {
-      try $0.write(text)
-    }
+    try SafeSave.file(
+      path, replacing: true, permissions: old == nil ? 0o644 : nil, { try $0.write(text) },
+      confirm: SafeSave.unchanged(path, since: before))
   }
 
   /// Undoes ``choose(in:)``. Later choices of the user are kept.
   func revokeChoice(_ record: InstallationRecord) throws {
-    guard let path = record.choices, try Files.status(path)?.kind == .file else { return }
+    guard let path = record.choices, let before = try Files.status(path), before.kind == .file
+    else { return }
     let old = try Files.read(path)
     var choices = MIMEAssociations(String(decoding: old, as: UTF8.self))
     for type in record.chosen { choices.remove(program.identifier, for: type, in: .defaults) }
@@ -288,7 +290,9 @@ extension DesktopInstallation {
     if text.isEmpty, record.madeChoices {
       try Files.removeAll(path)
     } else if text != old {
-      try SafeSave.file(path, replacing: true) { try $0.write(text) }
+      try SafeSave.file(
+        path, replacing: true, { try $0.write(text) },
+        confirm: SafeSave.unchanged(path, since: before.state))
     }
   }
 

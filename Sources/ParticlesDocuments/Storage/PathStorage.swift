@@ -249,12 +249,7 @@ public final class PathStorage: DocumentStorage {
       throw Diagnostic(
         .fileExists, at: Location(file: path), "it is \(isFolder ? "a file" : "a folder")")
     }
-    let foreign = state.foreign
-    let confirm = {
-      guard try Files.status(path)?.state == foreign else {
-        throw Diagnostic(.fileChanged, at: Location(file: path))
-      }
-    }
+    let confirm = SafeSave.unchanged(path, since: state.foreign)
     guard contents.isDirectory else {
       state.file = nil
       return try write(file: contents, &state, replacing: true, options, confirm: confirm)

@@ -154,13 +154,16 @@ extension Validator {
 
   /// Replaces the decimal commas of a text file of another format.
   private func mendText(_ path: String, saving isSaving: Bool) throws -> [Repair] {
+    let before = try Files.status(path)?.state
     guard let bytes = try? Files.read(path, limits: limits),
       let mended = formats.withoutDecimalCommas(
         bytes, fileName: Files.lastComponent(of: path), limits: limits)
     else { return [] }
     if isSaving {
       try locating(Location(file: path)) {
-        try SafeSave.file(path, replacing: true) { try $0.write(mended.bytes) }
+        try SafeSave.file(
+          path, replacing: true, { try $0.write(mended.bytes) },
+          confirm: SafeSave.unchanged(path, since: before))
       }
     }
     let commas = mended.count == 1 ? "decimal comma by a point" : "decimal commas by points"

@@ -167,6 +167,17 @@ package enum SafeSave {
     return true
   }
 
+  /// Returns a `confirm` for contents that were made of those at a path: it throws ``Rule/fileChanged`` if another program
+  /// has written to the path since.
+  /// - Parameter state: the state that the file had before it was read. Nil for a path without a file.
+  package static func unchanged(_ path: String, since state: FileState?) -> () throws -> Void {
+    {
+      guard try Files.status(path)?.state == state else {
+        throw Diagnostic(.fileChanged, at: Location(file: path))
+      }
+    }
+  }
+
   /// Runs `body` with the lock of the file at `place`, which excludes other saves.
   private static func withLock(
     of place: String, until deadline: Deadline?, _ body: () throws -> Void

@@ -35,6 +35,30 @@ struct SuccessionTests {
     if asFolder { try Files.makeDirectory(path) } else { try Files.create(path, [1]) }
   }
 
+  @Test("contents that were made of a file replace it only in the state that they were made of")
+  func unchanged() throws {
+    for isThere in [true, false] {
+      let path = scratch.file("made \(isThere)")
+      if isThere { try Files.create(path, [1]) }
+      let before = try Files.status(path)?.state
+      // In the body, what was read is older already.
+      expectThrows(.fileChanged) {
+        try SafeSave.file(
+          path, replacing: true,
+          { file in
+            try SafeSave.file(path, replacing: true) { try $0.write([2]) }
+            try file.write([3])
+          }, confirm: SafeSave.unchanged(path, since: before))
+      }
+      #expect(try Files.read(path) == [2])
+      let now = try Files.status(path)?.state
+      try SafeSave.file(
+        path, replacing: true, { try $0.write([4]) },
+        confirm: SafeSave.unchanged(path, since: now))
+      #expect(try Files.read(path) == [4])
+    }
+  }
+
   @Test(
     "extended attributes", .needs("setfattr", "getfattr"),
     .enabled(if: hasAttributes, "files have no attributes here"),
