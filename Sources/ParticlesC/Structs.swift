@@ -21,6 +21,7 @@ extension particles_export_options: Sized {}
 extension particles_plan: Sized {}
 extension particles_document_options: Sized {}
 extension particles_document_state: Sized {}
+extension particles_session_state: Sized {}
 
 /// Checks the size that the caller has set. It must be at least this version's size.
 func check<Value: Sized>(_ given: Int, of kind: Value.Type, _ name: String) throws(Failure) {

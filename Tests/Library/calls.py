@@ -12,7 +12,7 @@ import sys
 
 PROTOTYPE = re.compile(r"^((?:const )?\w+ \*?)\s*(particles_\w+)\(([^;]*?)\);", re.M | re.S)
 COMMENTED = re.compile(r"/\* ((?:(?!\*/).)*?) \*/\n((?:const )?\w+ \*?\s*particles_\w+\([^;]*?\);)", re.S)
-HANDLES = ("package", "iterator", "blob", "effect", "export", "simulation", "columns", "document")
+HANDLES = ("package", "iterator", "blob", "effect", "export", "simulation", "columns", "session", "document")
 GROUP = re.compile(r"/\* ==== (particles_\w+): (.*?) ==== \*/")
 
 
@@ -94,6 +94,7 @@ int main(void) {
   particles_export *open_export;
   particles_simulation *open_simulation;
   particles_columns *open_columns;
+  particles_session *open_session;
   particles_document *open_document;
   char folder[] = "/tmp/calls-XXXXXX", file[64];
   if (!mkdtemp(folder)) return 2;
@@ -106,12 +107,14 @@ int main(void) {
       particles_effect_export(open_effect, "starling", "a.pex", 0, &open_export) ||
       particles_simulation_new(open_effect, 0, 0, &open_simulation) ||
       particles_simulation_columns(open_simulation, 0, &open_columns) ||
+      particles_session_new(open_effect, &open_session) ||
       particles_effect_save(open_effect, file, 0) ||
       particles_document_open(file, &options, &open_document)) return 2;
   particles_package_close(gone);
   void *closed = gone, *other = open_blob, *made_up = (void *)(uintptr_t)0x5EC0DE5EC0DE5EC0u;
 CALLS
   particles_document_close(open_document);
+  particles_session_close(open_session);
   unlink(file);
   rmdir(folder);
   particles_columns_close(open_columns);

@@ -10,7 +10,7 @@ import Testing
 struct NumberTests {
   /// Open handles, and memory for results.
   private final class Target {
-    var package, effect, blob, export, simulation, document: OpaquePointer?
+    var package, effect, blob, export, simulation, document, session: OpaquePointer?
     let scratch: Scratch
     let pixels = UnsafeMutablePointer<UInt8>.allocate(capacity: 16 * 16 * 4)
     var json: UnsafeMutablePointer<CChar>?
@@ -26,6 +26,7 @@ struct NumberTests {
       #expect(particles_effect_template("fire", &effect) == PARTICLES_OK)
       #expect(particles_effect_export(effect, "pixi", "a.json", nil, &export) == PARTICLES_OK)
       #expect(particles_simulation_new(effect, nil, nil, &simulation) == PARTICLES_OK)
+      #expect(particles_session_new(effect, &session) == PARTICLES_OK)
       #expect(particles_effect_save(effect, scratch.file("a.particles"), nil) == PARTICLES_OK)
       "".withCString { none in
         options.data_folder = none
@@ -36,6 +37,7 @@ struct NumberTests {
 
     deinit {
       particles_document_close(document)
+      particles_session_close(session)
       particles_simulation_close(simulation)
       particles_export_close(export)
       particles_blob_close(blob)
@@ -239,6 +241,12 @@ struct NumberTests {
       Call("document_resolve", "side", \.document) {
         particles_document_resolve($0.document, $1.int, nil)
       },
+      Call("session_end_gesture", "gesture", \.session) {
+        particles_session_end_gesture($0.session, Int64($1.count), 0)
+      },
+      Call("session_resolve", "side", \.session) {
+        particles_session_resolve($0.session, $1.int)
+      },
       Call("type_of_bytes", "bytes", nil) {
         particles_type_of_bytes("x", $1.count, "x", &$0.json)
       },
@@ -256,9 +264,9 @@ struct NumberTests {
   /// Functions for which each number is a valid one, and why.
   private static let any = [
     // The number of a new gesture.
-    "document_set",
+    "document_set", "session_set",
     // Below 0, edits are redone.
-    "document_undo",
+    "document_undo", "session_undo",
   ]
 
   /// Checks status and message of a call.

@@ -95,6 +95,7 @@ typedef struct particles_effect particles_effect;         /* an effect with its 
 typedef struct particles_export particles_export;         /* the files of a conversion and its losses */
 typedef struct particles_simulation particles_simulation; /* a running effect */
 typedef struct particles_columns particles_columns;       /* the particles of an emitter at a moment */
+typedef struct particles_session particles_session;       /* edits of an effect in memory */
 typedef struct particles_document particles_document;     /* an effect that is edited over time */
 
 /* What an input may cost: see particles_limits_init. A field that is 0 or less has its standard value. */
@@ -210,6 +211,15 @@ typedef struct {
   double time;
   int64_t emitters, alive, emitted;
 } particles_simulation_state;
+
+/* Edits in memory as they are now. `undo_name` and `redo_name` are the next edits to undo and redo, 0 if there is none.
+   `states`: PARTICLES_STATE_CHANGED and PARTICLES_STATE_CONFLICT. */
+typedef struct {
+  size_t size;
+  const char *undo_name, *redo_name;
+  int64_t revision;
+  int states;
+} particles_session_state;
 
 /* A document as it is now. `undo_name` and `redo_name` are the next edits to undo and redo, 0 if there is none.
    `event_descriptor` is readable while particles_document_next_event has an event. `recoverable` counts what programs
@@ -372,7 +382,9 @@ int particles_effect_embed(particles_effect *effect, const void *bytes, size_t c
 /* Saves it as a package, as particles_package_save does. Without a path, it has to be opened from a package or saved as
    one before. */
 int particles_effect_save(particles_effect *effect, const char *path, const particles_save_options *options);
-/* Converts it to a format. `file_name` is the name of the first file, without folders. `options` may be 0. */
+/* Converts it to a format. `file_name` is the name of the first file, without folders. `options` may be 0. A `format` of 0
+   gives the file that it was opened from, with the edits in place: one line for each value in a text file. Its losses are
+   those of the edits. `file_name` may be 0 then, for the name of that file. */
 int particles_effect_export(particles_effect *effect, const char *format, const char *file_name,
                             const particles_export_options *options, particles_export **out);
 /* Describes a file, by its number from 0: those with the effect come first, and images after them. PARTICLES_DONE behind
@@ -446,6 +458,37 @@ void particles_columns_close(particles_columns *columns);
 /* Draws it as it is now, by the size, background and scale of a plan. Later calls keep the values of the first call. */
 int particles_simulation_draw(particles_simulation *simulation, const particles_plan *plan, uint8_t *rgba,
                               size_t stride);
+
+/* ==== particles_session: edits of an effect in memory ==== */
+
+/* Begins to edit a copy of an effect. Nothing is read from the disk or written: particles_effect_export without a format
+   gives the file with the edits. */
+int particles_session_new(particles_effect *effect, particles_session **out);
+/* Closes it. */
+void particles_session_close(particles_session *session);
+/* Describes it as it is now. */
+int particles_session_stat(particles_session *session, particles_session_state *out);
+/* Makes an effect of a copy of the contents. */
+int particles_session_effect(particles_session *session, particles_effect **out);
+/* Returns a property, as particles_effect_get. */
+int particles_session_get(particles_session *session, const char *key, char **json);
+/* Sets a property, or removes it, as particles_document_set. */
+int particles_session_set(particles_session *session, const char *key, const char *value, const char *name,
+                          int64_t gesture);
+/* Ends a gesture: its changes are one edit, or are taken back if `cancels` is not 0. */
+int particles_session_end_gesture(particles_session *session, int64_t gesture, int cancels);
+/* Makes one edit of all that `edit` does with an effect, a handle that it must not keep. If it fails, nothing changes. */
+int particles_session_edit(particles_session *session, const char *name, particles_edit_fn edit, void *context);
+/* Undoes `count` edits, or redoes them if it is below 0. `done`, which may be 0, is set to how many there were. */
+int particles_session_undo(particles_session *session, int count, int *done);
+/* States that the contents are stored now: PARTICLES_STATE_CHANGED ends. Edits can still be undone. */
+int particles_session_saved(particles_session *session);
+/* Takes what another program has stored since the contents were stored last. `json`, which may be 0, is set to {kind:
+   nothing, reloaded, merged or conflict, clashes: the parts that both have changed}. */
+int particles_session_merge(particles_session *session, particles_effect *theirs, char **json);
+/* Ends a conflict: PARTICLES_OURS, PARTICLES_THEIRS or PARTICLES_MERGED (ours wherever both have changed a part). Does
+   nothing without a conflict. */
+int particles_session_resolve(particles_session *session, int side);
 
 /* ==== particles_document: an effect that is edited over time ==== */
 

@@ -19,16 +19,19 @@ final class EffectHandle: Handle, HandleKind {
   var beyond = false
   /// The findings of opening.
   private(set) var findings: [Diagnostic] = []
-  /// The file that it was opened from, for the places of findings.
+  /// The file that it was opened from, for the places of findings, and for edits in place.
   var opened: OpenedEffect?
+  /// The name of that file, without folders.
+  private(set) var fileName: String?
   /// Keeps the parsed document from one change to the next.
   var editor: EffectEditor?
 
-  func store(_ opened: OpenedEffect, limits: Limits) throws(Failure) {
+  /// - Parameter name: the name or path of the file.
+  func store(_ opened: OpenedEffect, named name: String?, limits: Limits) throws(Failure) {
     // An unreadable imported effect is refused now. A package is checked later, because it can be mended.
     if !opened.isPackage { _ = try opened.package.system(limits: limits) }
     (package, self.limits, findings) = (opened.package, limits, opened.diagnostics)
-    self.opened = opened
+    (self.opened, fileName) = (opened, name.map(Files.lastComponent))
     switch opened.kind {
     case .package: kindName = "particles"
     case .archive(let format), .imported(let format): kindName = format.name
@@ -49,6 +52,7 @@ final class EffectHandle: Handle, HandleKind {
   func copy(to other: EffectHandle) {
     (other.package, other.limits, other.kindName) = (package, limits, kindName)
     (other.findings, other.opened, other.editor) = (findings, opened, editor)
+    other.fileName = fileName
   }
 
   var system: ParticleSystem {
@@ -176,9 +180,10 @@ public func openEffect(
 ) -> CInt {
   making(out, EffectHandle.self) { effect throws(Failure) in
     let bytes = try bytes(start, count, "bytes")
-    let name = try optionalText(name, "name") ?? "effect"
+    let name = try optionalText(name, "name")
     let options = try OpenArguments(options)
-    try effect.store(options.open(bytes, named: name), limits: options.limits)
+    try effect.store(
+      options.open(bytes, named: name ?? "effect"), named: name, limits: options.limits)
   }
 }
 
@@ -558,8 +563,12 @@ public func exportEffect(
 ) -> CInt {
   making(out, ExportHandle.self, from: pointer, EffectHandle.self) {
     effect, export throws(Failure) in
-    let format = try ParticlesC.format(text(name, "format"))
-    let file = try text(fileName, "file_name")
+    var format: ParticleFormat?
+    if let name = try optionalText(name, "format") { format = try ParticlesC.format(name) }
+    var file = try optionalText(fileName, "file_name")
+    // Only the file that it was opened from has a name.
+    if format == nil, file == nil { file = effect.fileName ?? "effect.particles" }
+    guard let file else { throw Diagnostic.argument("file_name", expected: "a name", found: "0") }
     guard !file.isEmpty, !file.contains("/") else {
       throw Diagnostic.argument("file_name", expected: "a name without folders", found: file)
     }
@@ -577,13 +586,58 @@ public func exportEffect(
     }
     // The caller cancels by the handle of the effect.
     try effect.cancellable { () throws(Failure) in
-      try export.convert(
-        effect, to: format, named: file, images: images, measures: Int(options.measure))
+      if let format {
+        try export.convert(
+          effect, to: format, named: file, images: images, measures: Int(options.measure))
+      } else {
+        try export.write(effect, named: file, measures: options.measure > 0)
+      }
     }
   }
 }
 
 extension ExportHandle {
+  /// Writes the file that an effect was opened from, with its edits in place.
+  fileprivate func write(
+    _ effect: EffectHandle, named name: String, measures: Bool
+  ) throws(Failure) {
+    let (package, limits) = (effect.package, effect.limits)
+    guard let opened = effect.opened, case .imported = opened.kind else {
+      var bytes: [UInt8]?
+      if case .archive(let format)? = effect.opened?.kind {
+        bytes = try format.packed(package.container.root).bytes
+      } else if effect.kindName == "particles" {
+        bytes = try package.container.encoded()
+      }
+      if let bytes { return store([File(name: name, bytes: bytes)], [], nil) }
+      // The effect of a document, or one that was saved as a package.
+      throw Diagnostic(
+        .misuse, "the effect does not have the file that it was opened from",
+        hint: "convert it to a format")
+    }
+    guard let edited = try opened.edited(package, fileName: name, limits: limits) else {
+      return store([File(name: name, bytes: try opened.importedBytes(limits: limits))], [], nil)
+    }
+    let known = Set(edited.losses.map { $0.message })
+    let losses = edited.losses + edited.refused.filter { !known.contains($0.message) }
+    var difference: EffectDifference?
+    if measures {
+      let images = edited.allImages
+      let context = DecodingContext(fileName: name, limits: limits) { image throws(Failure) in
+        images[image]
+      }
+      let again = try OpenedEffect(bytes: edited.bytes, name: name, context)
+      difference = try EffectMeter(effect.system, limits: limits)
+        .difference(from: again.package.system(limits: limits))
+    }
+    let beside = (Array(edited.images) + Array(edited.others)).map {
+      File(name: $0.key, bytes: $0.value)
+    }
+    store(
+      [File(name: name, bytes: edited.bytes)] + beside.sorted { $0.name < $1.name }, losses,
+      difference)
+  }
+
   fileprivate func convert(
     _ effect: EffectHandle, to format: ParticleFormat, named name: String,
     images: EncodingContext.ImagePlacement?, measures: Int

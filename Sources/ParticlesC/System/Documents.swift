@@ -379,25 +379,6 @@ func call(
   call(pointer, DocumentHandle.self) { try body($0, $0.opened()) }
 }
 
-/// A callback that changes an effect.
-struct CallbackEditor: @unchecked Sendable {
-  private let function: @convention(c) (UnsafeMutableRawPointer?, OpaquePointer?) -> CInt
-  private let context: UnsafeMutableRawPointer?
-
-  init(_ function: particles_edit_fn?, _ context: UnsafeMutableRawPointer?) throws {
-    self.function = try required(function, "edit")
-    self.context = context
-  }
-
-  /// Passes an effect on as a handle, valid until the callback returns.
-  func edit(_ effect: EffectHandle) throws {
-    guard let pointer = effect.register() else { throw Diagnostic.outOfMemory(64) }
-    defer { EffectHandle.close(pointer) }
-    let result = function(context, pointer)
-    guard result == 0 else { throw callbackFailure("edit", result) }
-  }
-}
-
 /// The events of a document that the caller has not taken, and a descriptor that is readable while there are any.
 final class EventQueue: Sendable {
   /// More events than these are not kept: the oldest are dropped.

@@ -55,13 +55,14 @@ public func openEffect(
     if options.finder != nil, try SafeSave.status(of: path)?.kind != .directory {
       let bytes = try Files.read(path, limits: options.limits)
       if !OpenedEffect.isTree(bytes, Files.lastComponent(of: path), options.format) {
-        return try effect.store(options.open(bytes, named: path), limits: options.limits)
+        return try effect.store(
+          options.open(bytes, named: path), named: path, limits: options.limits)
       }
     }
     try effect.store(
       OpenedEffect(
         path: path, as: options.format, imageFolders: folders, engine: options.engine,
-        limits: options.limits), limits: options.limits)
+        limits: options.limits), named: path, limits: options.limits)
   }
 }
 

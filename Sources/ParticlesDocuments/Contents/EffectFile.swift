@@ -175,7 +175,7 @@ public struct EffectFile: DocumentContent {
     let profile = try effect.system().asset.profile
     saving.version = profile == .neutral ? nil : profile.rawValue
     guard let edited = try edited() else { return saving }
-    (saving.losses, saving.dropped) = (edited.losses, dropped(by: edited))
+    (saving.losses, saving.dropped) = (edited.losses, edited.refused)
     saving.images = edited.images.keys.sorted()
     saving.result = try OpenedEffect(
       bytes: edited.bytes, name: original.fileName, as: format)
@@ -194,28 +194,7 @@ public struct EffectFile: DocumentContent {
 
   /// The file with the edits, or nil if it is as it was imported.
   private func edited() throws -> EditedFile? {
-    guard let original, !isAsImported else { return nil }
-    return try EditedFile(
-      effect, changes: changes(), editedFrom: original.opened, fileName: original.fileName)
-  }
-
-  private func changes() throws -> [EffectEditor.Change] {
-    guard let original else { return [] }
-    let (old, new) = try (original.opened.package.system(), effect.system())
-    return old.differences(from: new).map {
-      EffectEditor.Change(key: $0.path, old: $0.old, new: $0.new)
-    }
-  }
-
-  /// The lines about edits that the format cannot store: the lines of its report, or all edits if it stores nothing.
-  private func dropped(by edited: EditedFile) -> [Diagnostic] {
-    guard edited.dropped.isEmpty, edited.bytes == original?.bytes, edited.images.isEmpty else {
-      return edited.dropped
-    }
-    return ((try? changes()) ?? []).map {
-      Diagnostic(
-        .lost, at: .key($0.key), "the format stores nothing of '\($0.key)'", severity: .warning)
-    }
+    try original.flatMap { try $0.opened.edited(effect, fileName: $0.fileName) }
   }
 
   /// Returns the file in its format.
@@ -225,7 +204,7 @@ public struct EffectFile: DocumentContent {
     guard let original else { return effect.contents() }
     var bytes = original.bytes
     if let edited = try edited() {
-      let refused = dropped(by: edited).filter { !acceptedLosses.contains($0.message) }
+      let refused = edited.refused.filter { !acceptedLosses.contains($0.message) }
       if let first = refused.first {
         let more = refused.count - 1
         throw Diagnostic(
@@ -291,13 +270,9 @@ public struct EffectFile: DocumentContent {
             hint: "give the picture another name, or move the file away")
         }
       }
-      try SafeSave.file(place, replacing: true) { open in
-        try bytes.withUnsafeBytes { try open.write($0) }
-      } confirm: {
-        guard try Files.status(place)?.state == before else {
-          throw Diagnostic(.fileChanged, at: Location(file: place))
-        }
-      }
+      try SafeSave.file(
+        place, replacing: true, { open in try bytes.withUnsafeBytes { try open.write($0) } },
+        confirm: SafeSave.unchanged(place, since: before))
     }
     original.written.state.withLock { state in
       state.effect = effect

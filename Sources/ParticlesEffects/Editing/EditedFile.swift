@@ -40,6 +40,9 @@ package struct EditedFile: Sendable {
   /// The losses of edited properties that the format has no room for at all.
   package let dropped: [Diagnostic]
 
+  /// The lines about edits that the format cannot store: ``dropped``, or all edits if it stores nothing of them.
+  package let refused: [Diagnostic]
+
   /// Writes the edited effect into the file that it was imported from.
   /// - Parameters:
   ///   - package: the package of the import after the edit.
@@ -103,6 +106,16 @@ package struct EditedFile: Sendable {
       line.rule == .lost && line.lossLevel > .info
         && changes.contains { Self.overlap($0.key, line.loss?.path ?? "") }
     }
+    let isStored =
+      !dropped.isEmpty || bytes != before.parts.first?.bytes || !images.isEmpty
+      || before.others != after.others
+    refused =
+      isStored
+      ? dropped
+      : changes.map {
+        Diagnostic(
+          .lost, at: .key($0.key), "the format stores nothing of '\($0.key)'", severity: .warning)
+      }
   }
 
   /// Whether two keys name one property, or nested properties.
@@ -111,6 +124,31 @@ package struct EditedFile: Sendable {
     guard !short.isEmpty, long.hasPrefix(short) else { return false }
     let next = long.dropFirst(short.count).first
     return next == nil || next == "." || next == "["
+  }
+}
+
+extension OpenedEffect {
+  /// Returns the bytes of the file that the effect was imported from.
+  /// - Throws: ``ParticlesCore/Rule/fileUnwritable`` if the package does not have them.
+  package func importedBytes(limits: Limits) throws(Failure) -> [UInt8] {
+    let source = try package.source(of: package.system(limits: limits), limits: limits)
+    if let source { return source.file.bytes }
+    return try package.originalFile(limits: limits)
+  }
+
+  /// Writes an edited effect into the file that it was imported from.
+  /// - Returns: nil if the effect is as it was imported.
+  /// - Throws: the errors of ``EditedFile``.
+  package func edited(
+    _ package: EffectPackage, fileName: String, limits: Limits = .standard
+  ) throws(Failure) -> EditedFile? {
+    guard package != self.package else { return nil }
+    let (old, new) = (try self.package.system(limits: limits), try package.system(limits: limits))
+    let changes = old.differences(from: new).map {
+      EffectEditor.Change(key: $0.path, old: $0.old, new: $0.new)
+    }
+    return try EditedFile(
+      package, changes: changes, editedFrom: self, fileName: fileName, limits: limits)
   }
 }
 

@@ -174,13 +174,17 @@ class Effect(Properties):
         """Converts to a format, in memory. ``measure`` is True, or ``lines`` to measure each loss, too."""
         if name is None:
             name = "effect" + "".join(f".{f.extensions[0]}" for f in formats() if f.name == format)
-        options = CExportOptions(ctypes.sizeof(CExportOptions), choice(_IMAGES, images, "images"),
-                                 2 if measure == "lines" else int(bool(measure)))
+        return self._export(format_name(format), encoded(name, "name"), 2 if measure == "lines" else int(bool(measure)), images)
+
+    def write(self, name: Optional[str] = None, *, measure: bool = False) -> Exported:
+        """The file that it was opened from, with the edits in place, in memory: one line for each value in a text file.
+        Its losses are those of the edits. Images that the edits have added or replaced come after it."""
+        return self._export(None, None if name is None else encoded(name, "name"), int(measure), "usual")
+
+    def _export(self, format: Optional[bytes], name: Optional[bytes], measure: int, images: str) -> Exported:
+        options = CExportOptions(ctypes.sizeof(CExportOptions), choice(_IMAGES, images, "images"), measure)
         out = ctypes.c_void_p()
-        handle = opened(
-            "effect_export", self._opened, format_name(format), encoded(name, "name"), ctypes.byref(options),
-            close="export_close",
-        )
+        handle = opened("effect_export", self._opened, format, name, ctypes.byref(options), close="export_close")
         result = ExportHandle(handle)
         losses = result._findings("export_losses")
         files: dict[str, bytes] = {}

@@ -215,6 +215,20 @@ def test_conversion_and_images(tmp_path):
         FIRE.copy().embed(b"nothing", "dot.png")
 
 
+def test_a_file_is_written_with_its_edits_in_place():
+    source = FIRE.convert("starling", "fire.pex").files["fire.pex"]
+    effect = particlekit.Effect.open(source, name="fire.pex")
+    assert effect.write().files == {"fire.pex": source}
+    effect.emitters[0].emission.rate = 30
+    written = effect.write("other.pex")
+    old, new = source.splitlines(), written.files["other.pex"].splitlines()
+    assert len(old) == len(new) and len([1 for a, b in zip(old, new) if a != b]) == 1 and not written.losses
+    effect["asset.author"] = "Me"
+    assert any("author" in loss.text for loss in effect.write().losses)
+    package = particlekit.Package.open(FIRE.write().files["effect.particles"])
+    assert "document.json" in package
+
+
 def test_pictures():
     pixels = FIRE.thumbnail(64)
     assert pixels.shape == (64, 64, 4) and pixels.dtype == np.uint8 and pixels.max() > 100
