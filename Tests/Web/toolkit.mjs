@@ -186,3 +186,80 @@ test("pictures, animations and running effects", options, () => {
   assert.equal(effect.differenceFrom(effect), 0);
   effect.close();
 });
+
+test("an opened file is written with its edits in place, and byte for byte without any", options, () => {
+  const text = (bytes) => new TextDecoder().decode(bytes).split("\n");
+  let imported = 0;
+  for (const { folder, path, name } of samples) {
+    const effect = sample(folder);
+    const written = effect.write();
+    assert.deepEqual([written.files[0].name, written.losses], [name, []], name);
+    if (effect.kind !== "particles") {
+      imported++;
+      assert.ok(readFileSync(path).equals(written.files[0].bytes), name);
+    }
+    effect.close();
+  }
+  assert.equal(imported, samples.length);
+  for (const folder of ["plist", "pex", "godot"]) {
+    const effect = sample(folder);
+    const old = text(effect.write().files[0].bytes);
+    effect.set("emitters[0].emission.rate", 30);
+    const { files: [file], losses } = effect.write({ fileName: "other.name" });
+    const lines = text(file.bytes);
+    assert.deepEqual([file.name, lines.length, losses.length], ["other.name", old.length, 0], folder);
+    const changed = lines.filter((line, index) => line !== old[index]);
+    assert.ok(changed.length === 1, `${folder}: ${changed.join("\n")}`);
+    effect.close();
+  }
+  const effect = sample("pex");
+  effect.set("asset.author", "Me");
+  assert.ok(effect.write().losses.some(({ text: line }) => line.includes("asset.author") || line.includes("author")));
+  effect.close();
+});
+
+test("a session keeps edits for undo, makes a gesture one edit, and merges", options, () => {
+  const before = kit.openHandles;
+  const effect = sample("pex");
+  const session = kit.edit(effect);
+  const rate = "emitters[0].emission.rate";
+  const first = session.get(rate);
+  assert.deepEqual([session.undoName, session.isChanged, session.hasConflict], [undefined, false, false]);
+  for (const value of [50, 60, 70]) session.set(rate, value, { name: "Slide", gesture: 1 });
+  session.endGesture(1);
+  session.set(rate, 80, { gesture: 2 });
+  session.endGesture(2, { cancel: true });
+  assert.equal(fault(() => session.endGesture(2)).kind, "misuse");
+  assert.deepEqual([session.get(rate), session.undoName, session.isChanged], [70, "Slide", true]);
+  session.edit("Both", (copy) => {
+    copy.set("asset.name", "Edited");
+    copy.set(rate, 90);
+  });
+  let kept;
+  assert.throws(() => session.edit("Neither", (copy) => {
+    kept = copy;
+    copy.set(rate, 1);
+    throw new Error("out of ideas");
+  }), /out of ideas/);
+  assert.equal(fault(() => kept.get(rate)).kind, "misuse");
+  assert.deepEqual([session.get(rate), session.get("asset.name"), session.undo(9), session.get(rate)], [90, "Edited", 2, first]);
+  assert.deepEqual([session.redo(), session.get(rate), session.redoName, session.isChanged], [1, 70, "Both", true]);
+  session.saved();
+  assert.equal(session.isChanged, false);
+  const revision = session.revision;
+  session.set(rate, 71);
+  assert.ok(session.revision > revision);
+  const theirs = session.effect();
+  theirs.set(rate, 70);
+  theirs.set("asset.author", "They");
+  assert.deepEqual(session.merge(theirs), { kind: "merged", clashes: [] });
+  assert.deepEqual([session.get(rate), session.get("asset.author")], [71, "They"]);
+  theirs.set(rate, 72);
+  assert.deepEqual(session.merge(theirs), { kind: "conflict", clashes: [rate] });
+  assert.ok(session.hasConflict);
+  assert.equal(fault(() => session.resolve("both")).kind, "misuse");
+  session.resolve("theirs");
+  assert.deepEqual([session.get(rate), session.hasConflict], [72, false]);
+  for (const one of [effect, theirs, session]) one.close();
+  assert.equal(kit.openHandles, before);
+});

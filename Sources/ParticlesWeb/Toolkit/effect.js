@@ -26,7 +26,8 @@ export class Exported {
 
 /** An effect with its images. */
 export class Effect extends Handle {
-  constructor(library, handle) { super(library, handle, "effect_close"); }
+  /** Without `close`, the handle is that of a callback. */
+  constructor(library, handle, close = "effect_close") { super(library, handle, close); }
 
   /** The name of the format that it was opened from, `particles` for a package. */
   get kind() {
@@ -104,8 +105,17 @@ export class Effect extends Handle {
    * Converts it to a format. `measure` is true, or `lines` to measure each loss, too. `images` are embedded or beside the file.
    */
   convert(format, { fileName, measure = false, images: placement = "usual" } = {}) {
+    return this.#export(format, fileName ?? this.library.nameFor(format), measure, placement);
+  }
+
+  /**
+   * The file that it was opened from, with the edits in place: one line for each value in a text file. Its losses are those of the
+   * edits. Images that the edits have added or replaced come after it.
+   */
+  write({ fileName, measure = false } = {}) { return this.#export(null, fileName ?? null, measure, "usual"); }
+
+  #export(format, name, measure, placement) {
     const { library } = this;
-    const name = fileName ?? library.nameFor(format);
     return library.with((scope) => {
       const options = scope.struct("export_options", {
         images: choice(images, placement, "images"), measure: measure === "lines" ? 2 : measure ? 1 : 0,

@@ -229,6 +229,11 @@ export class Effect extends Handle {
   /** Makes the repairs that need no guess, and lists them. */
   repair(): { code: string; action: string; entry?: string; key?: string }[];
   convert(format: string, options?: ConvertOptions): Exported;
+  /**
+   * The file that it was opened from, with the edits in place: one line for each value in a text file. Its losses are those of the
+   * edits. Images that the edits have added or replaced come after it.
+   */
+  write(options?: { fileName?: string; measure?: boolean }): Exported;
   /** Measures how different two effects are when they run, 0 to 1. */
   differenceFrom(other: Effect): number;
   thumbnail(size?: number): Picture;
@@ -245,6 +250,43 @@ export class Effect extends Handle {
   /** A copy as a package. */
   package(): Package;
   copy(): Effect;
+}
+
+/** Edits of an effect in memory: undo, gestures, and changes by other programs. */
+export class EditSession extends Handle {
+  private constructor();
+  /** The name of the next edit to undo. */
+  readonly undoName?: string;
+  /** The name of the next edit to redo. */
+  readonly redoName?: string;
+  /** A number that grows with each change of the contents. */
+  readonly revision: number;
+  /** Whether there are changes that are not stored. */
+  readonly isChanged: boolean;
+  /** Whether another program has stored a change that excludes ours. */
+  readonly hasConflict: boolean;
+  /** A copy of the contents. Its `write()` gives the file with the edits. */
+  effect(): Effect;
+  get(key: string): JSONValue;
+  /**
+   * Sets a property, or removes it if the value is undefined. All changes of one `gesture`, a number other than 0, are one edit,
+   * until `endGesture`.
+   */
+  set(key: string, value: JSONValue | undefined, options?: { name?: string; gesture?: number }): void;
+  /** Ends a gesture: its changes are one edit, or are taken back. */
+  endGesture(gesture: number, options?: { cancel?: boolean }): void;
+  /** Makes one edit of all that `body` does with an effect, which it must not keep. If it throws, nothing changes. */
+  edit(name: string, body: (effect: Effect) => void): void;
+  /** Undoes edits, 1 by default, and returns how many there were. */
+  undo(count?: number): number;
+  /** Redoes edits, 1 by default, and returns how many there were. */
+  redo(count?: number): number;
+  /** States that the contents are stored now. */
+  saved(): void;
+  /** Takes an effect that another program has stored. `clashes` lists what both have changed. */
+  merge(theirs: Effect): { readonly kind: "nothing" | "reloaded" | "merged" | "conflict"; readonly clashes: readonly string[] };
+  /** Ends a conflict. `merged` takes ours wherever both have changed a part. Does nothing without a conflict. */
+  resolve(side: "ours" | "theirs" | "merged"): void;
 }
 
 export interface OpenOptions {
@@ -288,6 +330,8 @@ export class Toolkit {
   package(bytes?: Bytes): Package;
   /** An effect of a copy of a package. */
   effect(source: Package): Effect;
+  /** Begins to edit a copy of an effect, with undo. */
+  edit(effect: Effect): EditSession;
   formats(): Format[];
   templates(): { readonly name: string; readonly summary: string }[];
   properties(prefix?: string): Property[];

@@ -2,9 +2,10 @@ import { Finding, ParticlesError, misuse } from "./errors.js";
 import { Effect, Exported } from "./effect.js";
 import { Library } from "./library.js";
 import { Package } from "./package.js";
+import { EditSession } from "./session.js";
 import { Simulation, columnNames } from "./simulation.js";
 
-export { Effect, Exported, Finding, Package, ParticlesError, Simulation, columnNames };
+export { EditSession, Effect, Exported, Finding, Package, ParticlesError, Simulation, columnNames };
 
 /** Effects of all formats: what the module can do, once it is loaded. */
 export class Toolkit {
@@ -70,6 +71,11 @@ export class Toolkit {
   /** An effect of a copy of a package. */
   effect(source) {
     return new Effect(this.#library, this.#library.opened("effect_close", "effect_from_package", source.handle, 0));
+  }
+
+  /** Begins to edit a copy of an effect, with undo. */
+  edit(effect) {
+    return new EditSession(this.#library, this.#library.opened("session_close", "session_new", effect.handle));
   }
 
   /** The formats: `name`, `title`, `extensions`, `canRead`, `canWrite`, `exact`, `approximated`. */

@@ -310,7 +310,7 @@ export class Handle {
     this.library = library;
     this.#handle = handle;
     this.#close = close;
-    forgotten?.register(this, { library, close, handle }, this);
+    if (close) forgotten?.register(this, { library, close, handle }, this);
   }
 
   /** The number of the handle, 0 after closing. */
@@ -331,7 +331,7 @@ export class Handle {
     forgotten?.unregister(this);
     const handle = this.#handle;
     this.#handle = 0;
-    if (!this.library.broken) this.library.call(this.#close, handle);
+    if (this.#close && !this.library.broken) this.library.call(this.#close, handle);
   }
 }
 
