@@ -96,18 +96,18 @@ extension Container {
     confirm: () throws(Failure) -> Void = {},
     unflushed: (Diagnostic) throws(Failure) -> Void = { throw $0 }
   ) throws(Failure) -> ByteSource {
-    let (file, size) = try SafeSave.file(
+    let (written, file, size) = try SafeSave.file(
       path, replacing: replacing, until: deadline, flushing: options.synchronizing,
       { file in
         let isShared = options.reusesBlocks && saved != nil
         let sink = try FileSink(file, sharingWith: isShared ? reader?.source : nil)
         try ContainerWriter.write(root, options: options, to: sink.sink)
-        return (try file.named(path), try sink.finish())
+        return (file, try file.named(path), try sink.finish())
       }, confirm: confirm, unflushed: unflushed)
-    let state = try file.status().state
     // The file is complete: the next program that appends may take the lock.
     file.unlock()
     file.makeParkable()
+    let state = try written.completed ?? file.status().state
     return .file(file, size: size, state: state)
   }
 }

@@ -135,6 +135,41 @@ struct ConflictTests {
     #expect(try Files.list(scratch.path) == ["a.particles"])
   }
 
+  @Test(
+    "what others store in a directory as soon as it is saved is not lost",
+    arguments: [["a"], ["a", "b"]])
+  func directoryRightAfterSave(changed: [String]) async throws {
+    var mine = Container(
+      root: try FileNode(directoryWithFileNodes: [
+        "a": Self.noise(1, seed: 1), "b": Self.noise(1, seed: 2),
+      ]))
+    try mine.save(to: path, as: .directory)
+    let file = Files.joined(path, "a")
+    for round in 1...20 {
+      let (ours, theirs) = ([UInt8](repeating: UInt8(round), count: 9), [UInt8(round), 0])
+      let other = Task.detached {
+        // Without pauses, to be there before the save has flushed the folder.
+        let deadline = Deadline(seconds: 60)
+        while try Files.read(file) != ours, !deadline.isOver {}
+        try SafeSave.file(file, replacing: true, flushing: false) { try $0.write(theirs) }
+      }
+      for name in changed {
+        try mine.root.setFileNode(FileNode(regularFileWithContents: ours), at: name)
+      }
+      do {
+        try mine.save()
+        try await other.value
+      } catch let fault as Diagnostic where fault.rule == .fileChanged {
+        try await other.value
+      }
+      #expect(try Files.read(file) == theirs)
+      try mine.root.setFileNode(Self.noise(3, seed: 3), at: "a")
+      expectThrows(.fileChanged) { try mine.save() }
+      #expect(try Files.read(file) == theirs)
+      mine = try Container(contentsOf: path)
+    }
+  }
+
   @Test("of many that save at once, each change is kept or refused", arguments: SaveMode.allCases)
   func crowd(mode: SaveMode) async throws {
     try Container(root: try SampleTree.small()).write(to: path, as: .flat)

@@ -288,6 +288,7 @@ extension DesktopInstallation {
     for type in record.chosen { choices.remove(program.identifier, for: type, in: .defaults) }
     let text = Array(choices.text.utf8)
     if text.isEmpty, record.madeChoices {
+      try SafeSave.unchanged(path, since: before.state)()
       try Files.removeAll(path)
     } else if text != old {
       try SafeSave.file(

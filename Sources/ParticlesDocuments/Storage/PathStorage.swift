@@ -307,8 +307,7 @@ public final class PathStorage: DocumentStorage {
             options.progress(end, bytes.count)
           }
         }
-        // Asked for now, because another program may write to the path as soon as it leads to this file.
-        return try file.status().state
+        return file
       },
       confirm: {
         try confirm()
@@ -318,7 +317,8 @@ public final class PathStorage: DocumentStorage {
         if replacing { try options.beside?() }
       })
     state.container = nil
-    state.file = PlainFile(state: written, digest: SHA256.digest(bytes))
+    state.file = PlainFile(
+      state: try written.completed ?? written.status().state, digest: SHA256.digest(bytes))
     state.contents = node
   }
 

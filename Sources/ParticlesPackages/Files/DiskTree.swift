@@ -5,14 +5,31 @@ internal import ParticlesSystem
 /// Reads a directory of the file system. Several threads read sibling folders.
 final class TreeReader: Sendable {
   private let limits: Limits
+  /// A folder that is listed before it is renamed, and its path afterwards. Nil for a folder that stays.
+  private let renaming: (from: String, to: String)?
   /// The totals of all threads so far.
   private let found = Lock((entries: 0, bytes: 0))
 
-  private init(_ limits: Limits) { self.limits = limits }
+  private init(_ limits: Limits, renaming: (from: String, to: String)? = nil) {
+    (self.limits, self.renaming) = (limits, renaming)
+  }
 
   /// Reads the tree at a path. A symbolic link at the path is followed, but links in the tree are not.
   static func read(_ path: String, limits: Limits) throws(Failure) -> FileNode {
     try TreeReader(limits).read(FolderReader(path), entry: "", depth: 0, inThreads: true)
+  }
+
+  /// Reads the tree at a path that will be renamed. Its files are read from the new path.
+  static func read(_ path: String, renamedTo new: String) throws(Failure) -> FileNode {
+    try TreeReader(.none, renaming: (path, new))
+      .read(FolderReader(path), entry: "", depth: 0, inThreads: true)
+  }
+
+  /// The path of a folder after the renaming.
+  private func place(_ folder: String) -> String {
+    guard let renaming else { return folder }
+    let rest = folder.utf8.dropFirst(renaming.from.utf8.count)
+    return renaming.to + String(decoding: rest, as: UTF8.self)
   }
 
   private func read(
@@ -27,7 +44,8 @@ final class TreeReader: Sendable {
       Files.joined(entry, UnicodeForms.composed(name))
     }
     // A folder is worth a thread, a file is not.
-    var nodes = try names.map { try leaf($0, in: folder, entry: path($0)) }
+    let place = place(folder.path)
+    var nodes = try names.map { try leaf($0, in: folder, at: place, entry: path($0)) }
     let folders = nodes.indices.filter { nodes[$0] == nil }
     let split = inThreads && folders.count > 1
     let read = Lock<[Int: FileNode]>([:])
@@ -73,7 +91,7 @@ final class TreeReader: Sendable {
 
   /// Reads a file or link. Returns nil for a folder.
   private func leaf(
-    _ name: String, in folder: FolderReader, entry: @autoclosure () -> String
+    _ name: String, in folder: FolderReader, at place: String, entry: @autoclosure () -> String
   ) throws(Failure) -> FileNode? {
     func location() -> Location { Location(file: Files.joined(folder.path, name)) }
     guard let status = try folder.status(name) else {
@@ -90,7 +108,7 @@ final class TreeReader: Sendable {
       try limits.check(status.size, { $0.entryBytes }, "bytes of an entry", at: location())
       try add(bytes: status.size, at: Files.joined(folder.path, name))
       let file = FoundFile(
-        folder: folder.path, name: name, size: status.size, state: status.state)
+        folder: place, name: name, size: status.size, state: status.state)
       return FileNode(
         regularFileWithContents: FileContents(size: status.size, of: file),
         isExecutable: status.isExecutable)

@@ -94,8 +94,8 @@ package final class SavedPackage: SavedPlace, @unchecked Sendable {
     spool?.makeParkable()
   }
 
-  /// Returns the written tree as it is on the disk now. Files of the replaced directory keep their identity, and other
-  /// files are the files that were found.
+  /// Returns a written tree with the files that were written. Files of the replaced directory keep their identity.
+  /// - Parameter found: the files, as they were when they were complete.
   func adopt(_ written: FileNode, _ found: FileNode) -> FileNode {
     var old = Set(state.root.foundFiles.map(ObjectIdentifier.init))
     return written.adopting(found, &old) ?? written

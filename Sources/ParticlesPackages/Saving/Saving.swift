@@ -134,18 +134,18 @@ extension Container {
     let isWritten = try replaceFile(
       saved, changes, options, until: deadline, confirm: confirm, unflushed: unflushed)
     if !isWritten {
-      try root.addingMetadata(of: found ?? root).write(
+      let written = try root.addingMetadata(of: found ?? root).write(
         toDirectory: saved.path, replacing: true, synchronizing: true, work: options.work,
         until: deadline, confirm: confirm)
+      root = saved.adopt(root, written)
     }
-    let found = try FileNode(readingDirectory: saved.path, limits: .none)
-    root = saved.adopt(root, found)
     saved.state = .init(root: root, liveBytes: 0)
   }
 
-  /// Writes the only file of the directory that has changed. More than one could not be replaced at once.
+  /// Writes the only file of the directory that has changed. More than one could not be replaced at once. All others
+  /// keep the states in which they were checked.
   /// - Returns: false if other entries have changed, or if the file cannot be replaced by itself.
-  private func replaceFile(
+  private mutating func replaceFile(
     _ saved: SavedPackage, _ changes: TreeChanges, _ options: PackingOptions,
     until deadline: Deadline, confirm: () throws(Failure) -> Void,
     unflushed: (Diagnostic) -> Void
@@ -156,7 +156,8 @@ extension Container {
       old.isExecutable == node.isExecutable
     else { return false }
     let work = SharedWork(total: contents.size, options.work)
-    return try SafeSave.file(
+    var written: OpenFile?
+    let isWritten = try SafeSave.file(
       path, in: saved.path, until: deadline, unflushed: unflushed,
       { file in
         var done = 0
@@ -166,7 +167,19 @@ extension Container {
           done += piece.count
           work.report(done)
         }
+        written = file
       }, confirm: confirm)
+    guard isWritten, let state = written?.completed else { return false }
+    let place = Files.joined(saved.path, path)
+    let file = FoundFile(
+      folder: Files.folder(of: place), name: Files.lastComponent(of: place), size: contents.size,
+      state: state)
+    let stored = FileContents(size: contents.size, of: file)
+    contents.remember(savedAs: stored)
+    for (path, node) in changes.equal { try root.setFileNode(node, at: path) }
+    try root.setFileNode(
+      FileNode(regularFileWithContents: stored, isExecutable: node.isExecutable), at: path)
+    return true
   }
 
   /// Writes the package to a path, whole or not at all, and continues there: later calls of
@@ -195,10 +208,10 @@ extension Container {
     // The file was written by this library: no limits.
     switch form {
     case .directory:
-      try root.write(
+      let written = try root.write(
         toDirectory: path, replacing: replacing, synchronizing: options.synchronizing,
         work: options.work, confirm: confirm)
-      self = Container(root: try FileNode(readingDirectory: path, limits: .none))
+      self = Container(root: written)
       stay(at: SavedPackage(path: path, form: .directory, .init(root: root, liveBytes: 0)))
     case .flat:
       var late: Diagnostic?

@@ -123,6 +123,8 @@ package final class OpenFile: Sendable {
     var pin: FilePin?
     /// Whether it may be parked.
     var isParkable = false
+    /// See ``complete()``.
+    var completed: FileState?
   }
 
   /// The descriptor, negative if the file is parked.
@@ -200,6 +202,16 @@ package final class OpenFile: Sendable {
   deinit {
     let descriptor = hold.withLock { $0.descriptor }
     if descriptor >= 0 { close(descriptor) }
+  }
+
+  /// The state in which the file was complete and flushed, right before a save renamed it. Nil for other files. A state
+  /// that is asked for later may include changes by another program.
+  package var completed: FileState? { hold.withLock(\.completed) }
+
+  /// Notes that the file is complete.
+  func complete() throws {
+    let state = try status().state
+    hold.withLock { $0.completed = state }
   }
 
   /// Returns the current status of the file.

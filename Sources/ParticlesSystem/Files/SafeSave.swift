@@ -53,6 +53,7 @@ package enum SafeSave {
           result,
           { isFlushing, confirm in
             if isFlushing { try file.synchronize() }
+            try file.complete()
             if replacing {
               try withLock(of: place, until: deadline) {
                 try confirm()
@@ -155,6 +156,7 @@ package enum SafeSave {
           (),
           { _, confirm in
             try file.synchronize()
+            try file.complete()
             try withLock(of: place, until: deadline) {
               try confirm()
               try Files.rename(file.path, target)
