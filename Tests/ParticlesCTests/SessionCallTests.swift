@@ -116,8 +116,8 @@ struct SessionCallTests {
       #expect(changed.count == 1, "\(changed.map { new[$0] })")
       #expect(undo(session, 5) == 1 && state(session) == (nil, "Slide", 0))
       #expect(try files(of: session).first == original)
-      #expect(undo(session, -1) == 1)
-      #expect(value(session, rate) == before || value(session, rate) != nil)
+      #expect(value(session, rate) == before)
+      #expect(undo(session, Int(Int32.min)) == 1 && value(session, rate) == "30")
       #expect(particles_session_saved(session) == PARTICLES_OK)
       #expect(state(session) == ("Slide", nil, 0))
       #expect(undo(session, 1) == 1 && state(session).states == PARTICLES_STATE_CHANGED)
@@ -202,6 +202,57 @@ struct SessionCallTests {
       #expect(particles_session_resolve(session, CInt(PARTICLES_OURS)) == PARTICLES_OK)
       #expect(value(session, rate) == "30")
       #expect(particles_session_merge(session, nil, nil) == PARTICLES_MISUSE)
+    }
+  }
+
+  @Test("a second change during a conflict counts, and gestures end with the conflict")
+  func longConflict() throws {
+    try withSession { session in
+      #expect(set(session, rate, "30") == PARTICLES_OK)
+      let first = try merge(session, [(rate, "31")])
+      #expect(first.contains("conflict"))
+      #expect(particles_session_saved(session) == PARTICLES_CHANGED)
+      #expect(set(session, "emitters[0].lifetime", "3", 5) == PARTICLES_OK)
+      let second = try merge(session, [(rate, "32"), ("asset.author", "\"They\"")])
+      #expect(second.contains("conflict"))
+      #expect(particles_session_resolve(session, CInt(PARTICLES_MERGED)) == PARTICLES_OK)
+      #expect(value(session, rate) == "30" && value(session, "asset.author") == "\"They\"")
+      #expect(value(session, "emitters[0].lifetime") == "3")
+      #expect(particles_session_end_gesture(session, 5, 0) == PARTICLES_MISUSE)
+      #expect(state(session).states == PARTICLES_STATE_CHANGED)
+      #expect(particles_session_saved(session) == PARTICLES_OK && state(session).states == 0)
+    }
+  }
+
+  @Test("a file without a name gets the extension of its format; the written file is measured")
+  func names() throws {
+    let file = try effect(starling(), "")
+    defer { particles_effect_close(file) }
+    let names = try files(file).names
+    #expect(names == ["effect.pex"])
+    var options = particles_export_options()
+    options.size = MemoryLayout<particles_export_options>.size
+    options.measure = 1
+    for (value, isEqual) in [(nil, true), ("30", false)] as [(String?, Bool)] {
+      if let value { #expect(particles_effect_set(file, rate, value) == PARTICLES_OK) }
+      var export: OpaquePointer?
+      var difference = -1.0
+      #expect(particles_effect_export(file, nil, nil, &options, &export) == PARTICLES_OK)
+      defer { particles_export_close(export) }
+      #expect(particles_export_difference(export, &difference, nil) == PARTICLES_OK)
+      #expect(isEqual ? difference == 0 : (0..<0.05).contains(difference), "\(difference)")
+    }
+  }
+
+  @Test("the effect of a callback has the file of the session")
+  func callbackFile() throws {
+    try withSession { session in
+      let edit: particles_edit_fn = { _, effect in
+        #expect(particles_effect_kind(effect).map { String(cString: $0) } == "starling")
+        return 0
+      }
+      #expect(particles_session_edit(session, "Nothing", edit, nil) == PARTICLES_OK)
+      #expect(state(session).states == 0)
     }
   }
 

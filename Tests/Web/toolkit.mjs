@@ -213,6 +213,10 @@ test("an opened file is written with its edits in place, and byte for byte witho
     effect.close();
   }
   const effect = sample("pex");
+  assert.equal(fault(() => effect.convert(undefined)).kind, "misuse");
+  const unnamed = kit.open(effect.write().files[0].bytes);
+  assert.equal(unnamed.write({ measure: true }).files[0].name, "effect.pex");
+  unnamed.close();
   effect.set("asset.author", "Me");
   assert.ok(effect.write().losses.some(({ text: line }) => line.includes("asset.author") || line.includes("author")));
   effect.close();
@@ -244,8 +248,16 @@ test("a session keeps edits for undo, makes a gesture one edit, and merges", opt
   assert.equal(fault(() => kept.get(rate)).kind, "misuse");
   assert.deepEqual([session.get(rate), session.get("asset.name"), session.undo(9), session.get(rate)], [90, "Edited", 2, first]);
   assert.deepEqual([session.redo(), session.get(rate), session.redoName, session.isChanged], [1, 70, "Both", true]);
+  assert.equal(session.redo(2 ** 31), 1);
+  assert.equal(session.undo(), 1);
   session.saved();
   assert.equal(session.isChanged, false);
+  assert.equal(fault(() => session.edit("Later", async (copy) => { copy.set(rate, 1); })).kind, "misuse");
+  session.edit("Handled", (copy) => {
+    assert.throws(() => copy.render("gif", { width: 16, height: 16, progress() { throw new Error("no"); } }), /no/);
+    copy.set(rate, 70.5);
+  });
+  assert.equal(session.undo(), 1);
   const revision = session.revision;
   session.set(rate, 71);
   assert.ok(session.revision > revision);
@@ -254,6 +266,9 @@ test("a session keeps edits for undo, makes a gesture one edit, and merges", opt
   theirs.set("asset.author", "They");
   assert.deepEqual(session.merge(theirs), { kind: "merged", clashes: [] });
   assert.deepEqual([session.get(rate), session.get("asset.author")], [71, "They"]);
+  theirs.set(rate, 73);
+  assert.equal(session.merge(theirs).kind, "conflict");
+  assert.equal(fault(() => session.saved()).kind, "changed");
   theirs.set(rate, 72);
   assert.deepEqual(session.merge(theirs), { kind: "conflict", clashes: [rate] });
   assert.ok(session.hasConflict);

@@ -384,7 +384,8 @@ int particles_effect_embed(particles_effect *effect, const void *bytes, size_t c
 int particles_effect_save(particles_effect *effect, const char *path, const particles_save_options *options);
 /* Converts it to a format. `file_name` is the name of the first file, without folders. `options` may be 0. A `format` of 0
    gives the file that it was opened from, with the edits in place: one line for each value in a text file. Its losses are
-   those of the edits. `file_name` may be 0 then, for the name of that file. */
+   those of the edits. `file_name` may be 0 then, for the name of that file. Of the options, `images` has no effect then, and
+   no line is measured by itself. */
 int particles_effect_export(particles_effect *effect, const char *format, const char *file_name,
                             const particles_export_options *options, particles_export **out);
 /* Describes a file, by its number from 0: those with the effect come first, and images after them. PARTICLES_DONE behind
@@ -472,7 +473,10 @@ int particles_session_stat(particles_session *session, particles_session_state *
 int particles_session_effect(particles_session *session, particles_effect **out);
 /* Returns a property, as particles_effect_get. */
 int particles_session_get(particles_session *session, const char *key, char **json);
-/* Sets a property, or removes it, as particles_document_set. */
+/* Sets a property, or removes it, as particles_effect_set. `name` is the name of the edit in menus and may be 0. All changes
+   with one `gesture` other than 0 are one edit, as a slider makes them, from the first change until
+   particles_session_end_gesture. A gesture that an undo, a merge or the end of a conflict has ended gives
+   PARTICLES_MISUSE once, and begins again. */
 int particles_session_set(particles_session *session, const char *key, const char *value, const char *name,
                           int64_t gesture);
 /* Ends a gesture: its changes are one edit, or are taken back if `cancels` is not 0. */
@@ -481,13 +485,14 @@ int particles_session_end_gesture(particles_session *session, int64_t gesture, i
 int particles_session_edit(particles_session *session, const char *name, particles_edit_fn edit, void *context);
 /* Undoes `count` edits, or redoes them if it is below 0. `done`, which may be 0, is set to how many there were. */
 int particles_session_undo(particles_session *session, int count, int *done);
-/* States that the contents are stored now: PARTICLES_STATE_CHANGED ends. Edits can still be undone. */
+/* States that the contents are stored now: PARTICLES_STATE_CHANGED ends. Edits can still be undone. PARTICLES_CHANGED during
+   a conflict. */
 int particles_session_saved(particles_session *session);
-/* Takes what another program has stored since the contents were stored last. `json`, which may be 0, is set to {kind:
+/* Merges the contents that another program has stored since the last save. `json`, which may be 0, is set to {kind:
    nothing, reloaded, merged or conflict, clashes: the parts that both have changed}. */
 int particles_session_merge(particles_session *session, particles_effect *theirs, char **json);
-/* Ends a conflict: PARTICLES_OURS, PARTICLES_THEIRS or PARTICLES_MERGED (ours wherever both have changed a part). Does
-   nothing without a conflict. */
+/* Ends a conflict: PARTICLES_OURS, PARTICLES_THEIRS or PARTICLES_MERGED (ours wherever both have changed a part). Ends all
+   gestures, as edits. Does nothing without a conflict. */
 int particles_session_resolve(particles_session *session, int side);
 
 /* ==== particles_document: an effect that is edited over time ==== */

@@ -31,10 +31,21 @@ final class EffectHandle: Handle, HandleKind {
     // An unreadable imported effect is refused now. A package is checked later, because it can be mended.
     if !opened.isPackage { _ = try opened.package.system(limits: limits) }
     (package, self.limits, findings) = (opened.package, limits, opened.diagnostics)
-    (self.opened, fileName) = (opened, name.map(Files.lastComponent))
+    self.opened = opened
     switch opened.kind {
     case .package: kindName = "particles"
     case .archive(let format), .imported(let format): kindName = format.name
+    }
+    let isNamed = name.map { !$0.isEmpty } ?? false
+    fileName = isNamed ? name.map(Files.lastComponent) : usualName(of: opened)
+  }
+
+  /// The name of a file that was opened without its name.
+  private func usualName(of opened: OpenedEffect) -> String {
+    switch opened.kind {
+    case .package: "effect.particles"
+    case .archive(let format), .imported(let format):
+      format.extensions.first.map { "effect.\($0)" } ?? "effect"
     }
   }
 
@@ -99,6 +110,11 @@ final class EffectHandle: Handle, HandleKind {
   /// Whether a key is one of a property that the effect has or can have.
   func knows(_ key: String) -> Bool {
     key.contains("[*]") || key.contains("[+]") || (try? document.value(key)) != nil
+  }
+
+  /// The measured difference from another effect.
+  func difference(from other: ParticleSystem) throws(Failure) -> EffectDifference {
+    try EffectMeter(system, limits: limits).difference(from: other)
   }
 
   func setDocument(_ bytes: [UInt8]) throws(Failure) {
@@ -602,40 +618,44 @@ extension ExportHandle {
     _ effect: EffectHandle, named name: String, measures: Bool
   ) throws(Failure) {
     let (package, limits) = (effect.package, effect.limits)
-    guard let opened = effect.opened, case .imported = opened.kind else {
-      var bytes: [UInt8]?
+    guard let opened = effect.opened, case .imported(let format) = opened.kind else {
+      var file: (bytes: [UInt8], diagnostics: [Diagnostic])?
       if case .archive(let format)? = effect.opened?.kind {
-        bytes = try format.packed(package.container.root).bytes
+        let packed = try format.packed(package.container.root)
+        file = (packed.bytes, packed.diagnostics)
       } else if effect.kindName == "particles" {
-        bytes = try package.container.encoded()
+        file = (try package.container.encoded(), [])
       }
-      if let bytes { return store([File(name: name, bytes: bytes)], [], nil) }
-      // The effect of a document, or one that was saved as a package.
-      throw Diagnostic(
-        .misuse, "the effect does not have the file that it was opened from",
-        hint: "convert it to a format")
+      // The effect of a document, or one that was saved as a package, has no file.
+      guard let file else {
+        throw Diagnostic(
+          .misuse, "the effect does not have the file that it was opened from",
+          hint: "convert it to a format")
+      }
+      let difference = measures ? try effect.difference(from: effect.system) : nil
+      return store([File(name: name, bytes: file.bytes)], file.diagnostics, difference)
     }
-    guard let edited = try opened.edited(package, fileName: name, limits: limits) else {
-      return store([File(name: name, bytes: try opened.importedBytes(limits: limits))], [], nil)
-    }
-    let known = Set(edited.losses.map { $0.message })
-    let losses = edited.losses + edited.refused.filter { !known.contains($0.message) }
+    let edited = try opened.edited(package, fileName: name, limits: limits)
+    let bytes = if let edited { edited.bytes } else { try opened.importedBytes(limits: limits) }
+    let known = Set((edited?.losses ?? []).map { $0.message })
+    let refused = (edited?.refused ?? []).filter { !known.contains($0.message) }
     var difference: EffectDifference?
     if measures {
-      let images = edited.allImages
-      let context = DecodingContext(fileName: name, limits: limits) { image throws(Failure) in
-        images[image]
+      let images = edited?.allImages ?? [:]
+      var context = DecodingContext(fileName: name, limits: limits) { image throws(Failure) in
+        if let bytes = images[image] { return bytes }
+        return try package.image(named: image, limits: limits)
       }
-      let again = try OpenedEffect(bytes: edited.bytes, name: name, context)
-      difference = try EffectMeter(effect.system, limits: limits)
-        .difference(from: again.package.system(limits: limits))
+      context.engine = try opened.package.system(limits: limits).asset.profile
+      let again = try OpenedEffect(bytes: bytes, name: name, as: format, context)
+      difference = try effect.difference(from: again.package.system(limits: limits))
     }
-    let beside = (Array(edited.images) + Array(edited.others)).map {
+    let beside = (Array(edited?.images ?? [:]) + Array(edited?.others ?? [:])).map {
       File(name: $0.key, bytes: $0.value)
     }
     store(
-      [File(name: name, bytes: edited.bytes)] + beside.sorted { $0.name < $1.name }, losses,
-      difference)
+      [File(name: name, bytes: bytes)] + beside.sorted { $0.name < $1.name },
+      (edited?.losses ?? []) + refused, difference)
   }
 
   fileprivate func convert(
@@ -735,7 +755,7 @@ public func effectDifference(
     }
     defer { if isOther { leave(other) } }
     let difference = try effect.cancellable { () throws(Failure) in
-      try EffectMeter(effect.system, limits: effect.limits).difference(from: second.system)
+      try effect.difference(from: second.system)
     }
     value.pointee = difference.whole
     if json != nil { try give(difference.json, json) }

@@ -92,7 +92,7 @@ public func undoSessionEdits(
 /// See `particles_session_saved` in `particles.h`.
 @_cdecl("particles_session_saved")
 public func sessionWasSaved(_ pointer: OpaquePointer?) -> CInt {
-  call(pointer, SessionHandle.self) { session throws(Failure) in session.markSaved() }
+  call(pointer, SessionHandle.self) { session throws(Failure) in try session.markSaved() }
 }
 
 /// See `particles_session_merge` in `particles.h`.
@@ -176,7 +176,7 @@ final class SessionHandle: Handle, HandleKind {
 
   // MARK: Editing
 
-  /// Changes the effect of a session by a handle, which may throw.
+  /// Changes an effect by a handle. Gestures make their changes again by this, without the handles of the session.
   private static func change(
     _ package: inout EffectPackage, _ limits: Limits,
     _ body: (EffectHandle) throws(Failure) -> Void
@@ -235,24 +235,38 @@ final class SessionHandle: Handle, HandleKind {
 
   /// Makes an edit by a callback, which gets an effect.
   func edit(_ name: String, by callback: CallbackEditor) throws(Failure) {
-    let limits = stored.limits
+    let stored = stored
     try session.edit(name, at: 0) { package throws(Failure) in
-      try Self.change(&package, limits) { effect throws(Failure) in try callback.edit(effect) }
+      let effect = EffectHandle()
+      stored.copy(to: effect)
+      effect.replace(package)
+      try callback.edit(effect)
+      package = effect.package
     }
   }
 
   /// Undoes edits, or redoes them if there are fewer than 0.
   /// - Returns: how many there were.
   func undo(_ count: Int) throws(Failure) -> Int {
-    count < 0 ? try session.walk(-count, .redo) : try session.walk(count, .undo)
+    // The least number has no opposite.
+    let most = Int(clamping: count.magnitude)
+    return try session.walk(most, count < 0 ? .redo : .undo)
   }
 
   // MARK: Stored contents
 
+  /// The number of the contents that are stored next.
+  private var nextRevision: Int {
+    max(session.known.stored.revision, session.conflict?.stored.revision ?? 0) + 1
+  }
+
   /// Makes the contents the stored ones.
-  func markSaved() {
+  func markSaved() throws(Failure) {
+    guard session.conflict == nil else {
+      throw Diagnostic(.fileConflict, "a conflict has to be resolved before", hint: "choose a side")
+    }
     let now = session.contents()
-    let stored = StoredContents(now.contents(), revision: session.known.stored.revision + 1)
+    let stored = StoredContents(now.contents(), revision: nextRevision)
     session.saved(
       now, stored.contents, as: stored, reread: nil, state: session.state, automatically: false)
   }
@@ -260,7 +274,7 @@ final class SessionHandle: Handle, HandleKind {
   /// Takes contents that another program has stored.
   /// - Returns: how, and the parts that both sides have changed.
   func merge(_ theirs: EffectHandle) throws(Failure) -> JSONValue {
-    let loaded = Self.loaded(theirs.package, revision: session.known.stored.revision + 1)
+    let loaded = Self.loaded(theirs.package, revision: nextRevision)
     let kind =
       switch try session.mergeStored(loaded) {
       case .nothing: "nothing"
@@ -280,6 +294,7 @@ final class SessionHandle: Handle, HandleKind {
       throw Diagnostic(.fileConflict, "the two effects cannot be merged")
     }
     session.endGestures(at: 0)
+    gestures.removeAll()
     session.resolve(conflict, with: result, at: 0)
   }
 }

@@ -338,7 +338,7 @@ extension EffectPackage {
   }
 
   /// The image in the package that the import stored for a name in the imported file.
-  private func image(named reference: String, limits: Limits) throws(Failure) -> [UInt8]? {
+  package func image(named reference: String, limits: Limits) throws(Failure) -> [UInt8]? {
     let name = FoundImage.baseName(of: reference)
     let folder = container.root[Self.imageDirectory]?.children ?? []
     let found =

@@ -105,6 +105,7 @@ export class Effect extends Handle {
    * Converts it to a format. `measure` is true, or `lines` to measure each loss, too. `images` are embedded or beside the file.
    */
   convert(format, { fileName, measure = false, images: placement = "usual" } = {}) {
+    if (typeof format !== "string") throw misuse("a conversion needs the name of a format", "write() gives the opened file");
     return this.#export(format, fileName ?? this.library.nameFor(format), measure, placement);
   }
 

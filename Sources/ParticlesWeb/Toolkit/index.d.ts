@@ -281,11 +281,11 @@ export class EditSession extends Handle {
   undo(count?: number): number;
   /** Redoes edits, 1 by default, and returns how many there were. */
   redo(count?: number): number;
-  /** States that the contents are stored now. */
+  /** States that the contents are stored now. A fault during a conflict. */
   saved(): void;
-  /** Takes an effect that another program has stored. `clashes` lists what both have changed. */
+  /** Merges an effect that another program has stored. `clashes` lists what both have changed. */
   merge(theirs: Effect): { readonly kind: "nothing" | "reloaded" | "merged" | "conflict"; readonly clashes: readonly string[] };
-  /** Ends a conflict. `merged` takes ours wherever both have changed a part. Does nothing without a conflict. */
+  /** Ends a conflict. `merged` takes ours wherever both have changed a part. Ends all gestures. Does nothing without a conflict. */
   resolve(side: "ours" | "theirs" | "merged"): void;
 }
 

@@ -221,7 +221,9 @@ export class Library {
         this.broken = error.message;
         throw ParticlesError.of("particles/module", `the module has failed: ${error.message}`, CALLBACK);
       }
-      if (this.#thrown) throw this.#thrown.error;
+      const thrown = this.#thrown;
+      this.#thrown = undefined;
+      if (thrown) throw thrown.error;
       return result;
     });
   }

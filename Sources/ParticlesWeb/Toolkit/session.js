@@ -1,6 +1,7 @@
 import { constants } from "./layout.js";
 import { Handle, choice } from "./library.js";
 import { Effect } from "./effect.js";
+import { misuse } from "./errors.js";
 
 const sides = { ours: constants.OURS, theirs: constants.THEIRS, merged: constants.MERGED };
 
@@ -54,7 +55,7 @@ export class EditSession extends Handle {
     const edit = (handle) => {
       const effect = new Effect(library, handle >>> 0, null);
       try {
-        body(effect);
+        if (typeof body(effect)?.then === "function") throw misuse("an edit cannot wait", "use a function that is not async");
       } finally {
         effect.close();
       }
@@ -76,13 +77,13 @@ export class EditSession extends Handle {
     });
   }
 
-  /** States that the contents are stored now. */
+  /** States that the contents are stored now. A fault during a conflict. */
   saved() { this.check("session_saved"); }
 
-  /** Takes an effect that another program has stored. `kind` is `nothing`, `reloaded`, `merged` or `conflict`. */
+  /** Merges an effect that another program has stored. `kind` is `nothing`, `reloaded`, `merged` or `conflict`. */
   merge(theirs) { return this.json("session_merge", theirs.handle); }
 
-  /** Ends a conflict by `ours`, `theirs` or `merged`, which takes ours wherever both have changed a part. */
+  /** Ends a conflict by `ours`, `theirs` or `merged`, which takes ours wherever both have changed a part. Ends all gestures. */
   resolve(side) {
     const names = Object.keys(sides);
     this.check("session_resolve", sides[names[choice(names, side, "side")]]);

@@ -179,7 +179,7 @@ class Effect(Properties):
     def write(self, name: Optional[str] = None, *, measure: bool = False) -> Exported:
         """The file that it was opened from, with the edits in place, in memory: one line for each value in a text file.
         Its losses are those of the edits. Images that the edits have added or replaced come after it."""
-        return self._export(None, None if name is None else encoded(name, "name"), int(measure), "usual")
+        return self._export(None, None if name is None else encoded(name, "name"), int(bool(measure)), "usual")
 
     def _export(self, format: Optional[bytes], name: Optional[bytes], measure: int, images: str) -> Exported:
         options = CExportOptions(ctypes.sizeof(CExportOptions), choice(_IMAGES, images, "images"), measure)
