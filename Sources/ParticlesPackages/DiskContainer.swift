@@ -102,6 +102,7 @@ extension Container {
         let isShared = options.reusesBlocks && saved != nil
         let sink = try FileSink(file, sharingWith: isShared ? reader?.source : nil)
         try ContainerWriter.write(root, options: options, to: sink.sink)
+        file.noteCompletion()
         return (file, try file.named(path), try sink.finish())
       }, confirm: confirm, unflushed: unflushed)
     // The file is complete: the next program that appends may take the lock.

@@ -307,6 +307,7 @@ public final class PathStorage: DocumentStorage {
             options.progress(end, bytes.count)
           }
         }
+        file.noteCompletion()
         return file
       },
       confirm: {

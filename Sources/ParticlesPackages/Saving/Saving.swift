@@ -167,6 +167,7 @@ extension Container {
           done += piece.count
           work.report(done)
         }
+        file.noteCompletion()
         written = file
       }, confirm: confirm)
     guard isWritten, let state = written?.completed else { return false }

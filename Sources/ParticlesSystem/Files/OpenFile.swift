@@ -123,8 +123,8 @@ package final class OpenFile: Sendable {
     var pin: FilePin?
     /// Whether it may be parked.
     var isParkable = false
-    /// See ``complete()``.
-    var completed: FileState?
+    /// Whether ``complete()`` is asked for, and what it has noted.
+    var notesCompletion = false, completed: FileState?
   }
 
   /// The descriptor, negative if the file is parked.
@@ -204,12 +204,16 @@ package final class OpenFile: Sendable {
     if descriptor >= 0 { close(descriptor) }
   }
 
-  /// The state in which the file was complete and flushed, right before a save renamed it. Nil for other files. A state
-  /// that is asked for later may include changes by another program.
-  package var completed: FileState? { hold.withLock(\.completed) }
+  /// The state in which the file was complete and flushed, right before a save renamed it, if the function that wrote it
+  /// has called ``noteCompletion()``. A state that is asked for later may include changes by another program.
+  package var completed: FileState? { hold.withLock { $0.completed } }
+
+  /// Asks for ``completed``, which costs a system call.
+  package func noteCompletion() { hold.withLock { $0.notesCompletion = true } }
 
   /// Notes that the file is complete.
   func complete() throws {
+    guard hold.withLock({ $0.notesCompletion }) else { return }
     let state = try status().state
     hold.withLock { $0.completed = state }
   }
