@@ -103,6 +103,8 @@ class Running:
     def beginning(self):
         """The program ends while the page loads parts that the first rows do not need: the page goes on by itself, and opens the requested document."""
         for module in ("deferred-parts", "sheets", "editor/stage"):
+            # A request for a script of another name would never be held.
+            check((ROOT / f"Sources/ParticlesBrowser/Pages/{module}.js").is_file(), f"{module}.js is a script of the pages")
             address, _ = self.tool.start("browse", "--no-open", self.tool.effects)
             context = self.chromium.new_context(viewport={"width": 1280, "height": 1200}, locale="de-DE")
             page = context.new_page()
