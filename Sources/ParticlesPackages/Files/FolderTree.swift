@@ -35,24 +35,21 @@ extension FileNode {
   }
 
   /// Writes as above. Waits for locks until `deadline`, and calls `confirm` right before it replaces anything.
-  /// - Returns: the written directory, in the states that its files had before it was renamed. Listed later, it may
-  ///   have changes by another program, which would count as known.
-  @discardableResult
+  /// - Parameter complete: called with the path of the complete directory, before it is renamed.
   func write(
     toDirectory path: String, replacing: Bool, synchronizing: Bool, work: WorkOptions,
-    until deadline: Deadline? = nil, confirm: () throws(Failure) -> Void
-  ) throws(Failure) -> FileNode {
+    until deadline: Deadline? = nil, confirm: () throws(Failure) -> Void,
+    completing complete: (_ temporary: String) throws(Failure) -> Void = { _ in }
+  ) throws(Failure) {
     guard isDirectory else { throw Self.rootFault }
-    var written = FileNode.emptyDirectory
     try SafeSave.directory(
       path, replacing: replacing, until: deadline, flushing: synchronizing,
       { temporary in
         let folder = try FolderWriter(temporary)
         try TreeWriter(self).write(to: folder, work)
         if synchronizing { try folder.synchronize() }
-        written = try TreeReader.read(temporary, renamedTo: path)
+        try complete(temporary)
       }, confirm: confirm)
-    return written
   }
 
   /// Writes a copy of a directory of the file system to a path where nothing is, whole or not at all.

@@ -134,9 +134,12 @@ extension Container {
     let isWritten = try replaceFile(
       saved, changes, options, until: deadline, confirm: confirm, unflushed: unflushed)
     if !isWritten {
-      let written = try root.addingMetadata(of: found ?? root).write(
+      // Listed before it is renamed. Later, changes by another program would count as known.
+      var written = FileNode.emptyDirectory
+      try root.addingMetadata(of: found ?? root).write(
         toDirectory: saved.path, replacing: true, synchronizing: true, work: options.work,
-        until: deadline, confirm: confirm)
+        until: deadline, confirm: confirm,
+        completing: { written = try TreeReader.read($0, renamedTo: saved.path) })
       root = saved.adopt(root, written)
     }
     saved.state = .init(root: root, liveBytes: 0)
@@ -209,9 +212,11 @@ extension Container {
     // The file was written by this library: no limits.
     switch form {
     case .directory:
-      let written = try root.write(
+      var written = FileNode.emptyDirectory
+      try root.write(
         toDirectory: path, replacing: replacing, synchronizing: options.synchronizing,
-        work: options.work, confirm: confirm)
+        work: options.work, confirm: confirm,
+        completing: { written = try TreeReader.read($0, renamedTo: path) })
       self = Container(root: written)
       stay(at: SavedPackage(path: path, form: .directory, .init(root: root, liveBytes: 0)))
     case .flat:
